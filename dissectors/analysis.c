@@ -460,12 +460,12 @@ static void show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 }
 
 /* Nothing is said of a frame without saying why. */
-static void show_doubt(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
-		       enum session_doubt doubt)
+static void show_basis(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
+		       enum session_basis basis)
 {
 	const struct packet *p = session_packet(tvb, pinfo);
 
-	if (doubt == SESSION_AS_READ)
+	if (basis == SESSION_AS_READ)
 		expert_add_info(pinfo, add_root(tree, tvb), &ei_as_read);
 	else if (p && p->kind != PACKET_OTHER)
 		expert_add_info(pinfo, add_root(tree, tvb), &ei_otherwise);
@@ -474,13 +474,13 @@ static void show_doubt(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 static int analyze(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 		   void *data)
 {
-	enum session_doubt doubt;
-	const struct judged *j = session_frame(tvb, pinfo, &doubt);
+	enum session_basis basis;
+	const struct judged *j = session_frame(tvb, pinfo, &basis);
 	struct tapped *tapped;
 
 	(void)data;
-	if (doubt)
-		show_doubt(tree, tvb, pinfo, doubt);
+	if (basis)
+		show_basis(tree, tvb, pinfo, basis);
 	if (!j)
 		return 0;
 	tapped = wmem_new(pinfo->pool, struct tapped);

@@ -60,7 +60,7 @@ static struct protocol {
 
 static struct protocol *protocol_of[WIRE_HEADERS];
 static int ett_chain = -1;
-static int hf_octets = -1, hf_udp_source = -1, hf_udp_target = -1;
+static int hf_bytes = -1, hf_udp_source = -1, hf_udp_target = -1;
 static expert_field ei_stopped = EI_INIT;
 static dissector_table_t ethertypes, udp_ports;
 static dissector_handle_t mac_control, uet, shim, csig;
@@ -185,7 +185,7 @@ static void show_part(struct showing *s, const struct explain_part *part)
 				    ENC_BIG_ENDIAN);
 		return;
 	}
-	item = proto_tree_add_item(s->tree, hf_octets, s->tvb, at,
+	item = proto_tree_add_item(s->tree, hf_bytes, s->tvb, at,
 				   (int)part->captured, ENC_NA);
 	proto_item_prepend_text(item, "%s: ", part->name);
 }
@@ -402,7 +402,7 @@ static void register_protocol(struct protocol *p)
 void chain_register(void)
 {
 	static hf_register_info hf[] = {
-		{ &hf_octets,
+		{ &hf_bytes,
 		  { "Bytes", "fabscope.octets", FT_BYTES, BASE_NONE, NULL, 0x0,
 		    NULL, HFILL } },
 		{ &hf_udp_source,

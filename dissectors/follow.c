@@ -181,7 +181,7 @@ static uint32_t tap_of(packet_info *pinfo, uint16_t linktype)
 	return known->tap;
 }
 
-static void count(packet_info *pinfo, const struct packet *p, uint32_t octets)
+static void count(packet_info *pinfo, const struct packet *p, uint32_t bytes)
 {
 	struct capture_tap *t = &s.taps[p->tap];
 
@@ -189,7 +189,7 @@ static void count(packet_info *pinfo, const struct packet *p, uint32_t octets)
 	s.first_ns = s.packets ? s.first_ns : p->ns;
 	s.last_ns = p->ns;
 	s.packets++;
-	s.bytes += octets;
+	s.bytes += bytes;
 	t->regressions += t->packets && p->ns < t->last_ns;
 	t->first_ns = t->packets ? t->first_ns : p->ns;
 	t->last_ns = p->ns;

@@ -65,16 +65,16 @@ static proto_tree *below(proto_item *item, proto_tree *tree)
 	return item ? proto_item_add_subtree(item, ett_mended) : tree;
 }
 
-static void mend_octet_4(proto_tree *tree, tvbuff_t *tvb)
+static void mend_byte_4(proto_tree *tree, tvbuff_t *tvb)
 {
 	proto_item *item = find(tree, "infiniband.reserved");
-	uint8_t octet = tvb_get_uint8(tvb, WIRE_OFF(bth, fecn) / 8);
+	uint8_t byte = tvb_get_uint8(tvb, WIRE_OFF(bth, fecn) / 8);
 	proto_tree *sub = below(item, tree);
 
 	if (item)
 		proto_item_set_text(item,
 				    "Congestion: FECN %u, BECN %u, reserved %u",
-				    octet >> 7, octet >> 6 & 1, octet & 0x3f);
+				    byte >> 7, byte >> 6 & 1, byte & 0x3f);
 	fields_show_one(sub, tvb, 0, WIRE_bth, "fecn");
 	fields_show_one(sub, tvb, 0, WIRE_bth, "becn");
 	fields_show_one(sub, tvb, 0, WIRE_bth, "resv6");
@@ -128,7 +128,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 	used = call_dissector_with_data(native, tvb, pinfo, tree, data);
 	if (tvb_captured_length(tvb) < WIRE_SIZE_bth)
 		return used;
-	mend_octet_4(tree, tvb);
+	mend_byte_4(tree, tvb);
 	if (tvb_get_uint8(tvb, 0) == CNP) {
 		mend_cnp(tree, tvb, pinfo);
 		replace_info(pinfo, "Unknown OpCode", tvb);

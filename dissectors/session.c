@@ -129,32 +129,32 @@ static void begin(const struct sight *first)
 }
 
 const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo,
-				   enum session_doubt *doubt)
+				   enum session_basis *basis)
 {
 	struct decode_input in;
 	struct sight shown;
 	uint32_t frame;
 
-	*doubt = SESSION_SURE;
+	*basis = SESSION_SURE;
 	if (!session_input(tvb, pinfo, &in))
 		return NULL;
 	shown = (struct sight) { .number = pinfo->num,
 				 .caplen = in.caplen,
-				 .octets = in.data,
+				 .bytes = in.data,
 				 .ns = time_of(pinfo->rec),
 				 .first = is_new(pinfo) };
 	if (!s.begun)
 		begin(&shown);
 	if (s.whole) {
 		frame = whole_find(&shown);
-		*doubt = frame ? SESSION_SURE : SESSION_OTHERWISE;
+		*basis = frame ? SESSION_SURE : SESSION_OTHERWISE;
 		return frame ? known_of(frame) : NULL;
 	}
 	if (shown.first) {
 		follow_frame(pinfo, decoded(tvb, pinfo), &in);
 		s.last_ns = shown.ns;
 	}
-	*doubt = pinfo->num == s.followed ? SESSION_AS_READ : SESSION_SURE;
+	*basis = pinfo->num == s.followed ? SESSION_AS_READ : SESSION_SURE;
 	return known_of(pinfo->num);
 }
 

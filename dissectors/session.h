@@ -25,7 +25,7 @@ const struct packet *session_packet(tvbuff_t *tvb, packet_info *pinfo);
 /* Are there telemetry headers in the frame that |tvb| is part of? */
 bool session_has_shim(tvbuff_t *tvb, packet_info *pinfo);
 
-enum session_doubt {
+enum session_basis {
 	SESSION_SURE,
 	/* The first of a capture that is analyzed as it is read. */
 	SESSION_AS_READ,
@@ -35,7 +35,7 @@ enum session_doubt {
 
 /* What is known of the frame.  NULL when there is nothing to say about it. */
 const struct judged *session_frame(tvbuff_t *tvb, packet_info *pinfo,
-				   enum session_doubt *doubt);
+				   enum session_basis *basis);
 
 /* The number that Wireshark gives the frame that facts call |frame|; 0: none
  * (yet). */

@@ -112,7 +112,7 @@ static void apply(void)
 		place(true);
 	}
 	now.speed_bps = (uint64_t)gigabits * 1000000000;
-	now.whole_octets = (uint64_t)whole_megabytes << 20;
+	now.whole_bytes = (uint64_t)whole_megabytes << 20;
 	now.topology = t;
 	topology_free(known);
 	known = t;
@@ -130,7 +130,7 @@ void settings_register(void)
 	module_t *m = prefs_register_protocol(proto_fabscope, apply);
 
 	now.decode = decode_defaults;
-	now.whole_octets = (uint64_t)whole_megabytes << 20;
+	now.whole_bytes = (uint64_t)whole_megabytes << 20;
 	range_convert_str(wmem_epan_scope(), &uet_ports, "", UINT16_MAX);
 	range_convert_str(wmem_epan_scope(), &uet_protocols, "", UINT8_MAX);
 	prefs_register_filename_preference(

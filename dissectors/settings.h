@@ -13,8 +13,8 @@ struct topology;
 struct settings {
 	const struct topology *topology; /* NULL: nothing is known */
 	struct decode_options decode;
-	uint64_t speed_bps;    /* of links of which nobody tells; 0 unknown */
-	uint64_t whole_octets; /* of the largest file that is read ahead */
+	uint64_t speed_bps;   /* of links of which nobody tells; 0 unknown */
+	uint64_t whole_bytes; /* of the largest file that is read ahead */
 };
 
 /* As they are now.  Wireshark dissects anew when one has changed. */

@@ -148,12 +148,12 @@ static et_dissector_info_t endpoint_info[KINDS] = { { qp_endpoint },
 static void set(address *out, const struct addr *a)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-	const uint8_t *octets = (const uint8_t *)a;
+	const uint8_t *bytes = (const uint8_t *)a;
 
-	if (memcmp(octets, mapped, sizeof mapped) != 0)
-		set_address(out, AT_IPv6, 16, octets);
+	if (memcmp(bytes, mapped, sizeof mapped) != 0)
+		set_address(out, AT_IPv6, 16, bytes);
 	else
-		set_address(out, AT_IPv4, 4, octets + sizeof mapped);
+		set_address(out, AT_IPv4, 4, bytes + sizeof mapped);
 }
 
 static uint32_t or_zero(uint32_t number)

@@ -17,7 +17,7 @@
 
 /* The first frame is among so many, in order of time, and a
  * frame is recognized by so many of its bytes. */
-enum { LOOK_FOR_FIRST = 1 << 16, OCTETS = 128 };
+enum { LOOK_FOR_FIRST = 1 << 16, BYTES = 128 };
 
 /* A frame of the file. */
 struct row {
@@ -37,12 +37,12 @@ static struct {
 	bool renumbered;   /* not all are what they are in the file */
 } w;
 
-static uint32_t check_of(const uint8_t *octets, uint32_t caplen)
+static uint32_t check_of(const uint8_t *bytes, uint32_t caplen)
 {
 	uint32_t reg =
 		crc32_add(CRC32_START, (const uint8_t *)&caplen, sizeof caplen);
 
-	reg = crc32_add(reg, octets, caplen < OCTETS ? caplen : OCTETS);
+	reg = crc32_add(reg, bytes, caplen < BYTES ? caplen : BYTES);
 	return reg ? reg : 1;
 }
 
@@ -72,8 +72,8 @@ static bool analyse(const char *path)
 					     .n_inputs = 1,
 					     .topology = settings()->topology,
 					     .speed_bps = settings()->speed_bps,
-					     .most_octets =
-						     settings()->whole_octets,
+					     .most_bytes =
+						     settings()->whole_bytes,
 					     .database = ":memory:",
 					     .watch = &watch,
 					     .uncommitted = true };
@@ -93,7 +93,7 @@ static struct sight first_shown;
 static bool is_shown(const struct frame *f)
 {
 	return f->caplen == first_shown.caplen &&
-	       !memcmp(f->data, first_shown.octets, f->caplen) &&
+	       !memcmp(f->data, first_shown.bytes, f->caplen) &&
 	       (f->flags & FRAME_NO_TIME ||
 		engine_time(f->ns) == first_shown.ns);
 }
@@ -131,7 +131,7 @@ static bool small_enough(const char *path)
 	struct stat st;
 
 	return !stat(path, &st) &&
-	       (uint64_t)st.st_size <= settings()->whole_octets;
+	       (uint64_t)st.st_size <= settings()->whole_bytes;
 }
 
 static bool take(const char *path)
@@ -176,7 +176,7 @@ static uint32_t search(uint32_t check, int64_t ns)
 
 uint32_t whole_find(const struct sight *f)
 {
-	uint32_t check = check_of(f->octets, f->caplen), n;
+	uint32_t check = check_of(f->bytes, f->caplen), n;
 
 	w.at = known_grown(w.at, &w.room_at, f->number, sizeof *w.at);
 	if (f->first) {

@@ -18,7 +18,7 @@ struct store;
 struct sight {
 	uint32_t number; /* Wireshark's */
 	uint32_t caplen;
-	const uint8_t *octets;
+	const uint8_t *bytes;
 	int64_t ns;
 	bool first; /* it has not been shown before */
 };

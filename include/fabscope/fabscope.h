@@ -9,7 +9,7 @@
  *   A struct fabscope_engine takes frames one at a time and hands out what it
  *   finds by callback; it reads no file and writes none.
  *
- * Units: times are nanoseconds since the epoch (UTC), sizes are octets, PSNs
+ * Units: times are nanoseconds since the epoch (UTC), sizes are bytes, PSNs
  * and QP numbers are 24 bit.  A number that cannot be known is
  * FABSCOPE_UNKNOWN, never 0.  Text is NUL-terminated UTF-8.
  *
@@ -82,11 +82,11 @@ FABSCOPE_API int fabscope_analyze_in(const struct fabscope_topology *t,
 struct fabscope_frame {
 	int64_t ns;
 	const uint8_t *data;
-	uint32_t captured; /* octets at |data| */
-	uint32_t length;   /* octets on the wire, not less than |captured| */
+	uint32_t captured; /* bytes at |data| */
+	uint32_t length;   /* bytes on the wire, not less than |captured| */
 	uint32_t tap;      /* which place of capture, 0.. */
 	uint16_t linktype; /* LINKTYPE_*: 1 Ethernet, 101 raw IP, ... */
-	uint8_t fcs;       /* octets of frame check sequence within, 0 or 4 */
+	uint8_t fcs;       /* bytes of frame check sequence within, 0 or 4 */
 	uint64_t number;   /* comes back as fabscope_event.frame */
 };
 
@@ -148,7 +148,7 @@ fabscope_engine_new_in(const struct fabscope_topology *t,
 		       const struct fabscope_sink *sink);
 
 /* Takes frames in order of time; any number, any split.  Frames may be cut,
- * damaged or foreign.  Their octets are not needed after the call. */
+ * damaged or foreign.  Their bytes are not needed after the call. */
 FABSCOPE_API void fabscope_engine_feed(struct fabscope_engine *e,
 				       const struct fabscope_frame *frames,
 				       size_t n);

@@ -48,10 +48,9 @@ static inline uint32_t load_le32(const uint8_t *p)
 	       (uint32_t)p[1] << 8 | p[0];
 }
 
-static inline uint32_t add_octet(const slices slice, uint32_t reg,
-				 uint8_t octet)
+static inline uint32_t add_byte(const slices slice, uint32_t reg, uint8_t byte)
 {
-	return reg >> 8 ^ slice[0][(reg ^ octet) & 0xff];
+	return reg >> 8 ^ slice[0][(reg ^ byte) & 0xff];
 }
 
 static inline uint32_t add_8(const slices slice, uint32_t reg, uint32_t low,
@@ -70,7 +69,7 @@ static uint32_t add_sliced(const slices slice, uint32_t reg, const uint8_t *p,
 	for (; n >= 8; p += 8, n -= 8)
 		reg = add_8(slice, reg, load_le32(p), load_le32(p + 4));
 	while (n--)
-		reg = add_octet(slice, reg, *p++);
+		reg = add_byte(slice, reg, *p++);
 	return reg;
 }
 
@@ -94,7 +93,7 @@ uint32_t crc32_add_masked_portable(uint32_t reg, const uint8_t *p, size_t n,
 			    load_le32(p + i) | load_le32(mask + i),
 			    load_le32(p + i + 4) | load_le32(mask + i + 4));
 	for (; i < head; i++)
-		reg = add_octet(ethernet_slice, reg, p[i] | mask[i]);
+		reg = add_byte(ethernet_slice, reg, p[i] | mask[i]);
 	return crc32_add_portable(reg, p + head, n - head);
 }
 

@@ -18,12 +18,12 @@ static const struct lead {
 	{ 0xf8, 0xf0, 4, 0x10000 },
 };
 
-static const struct lead *find_lead(uint8_t octet)
+static const struct lead *find_lead(uint8_t byte)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof leads / sizeof leads[0]; i++)
-		if ((octet & leads[i].mask) == leads[i].value)
+		if ((byte & leads[i].mask) == leads[i].value)
 			return &leads[i];
 	return NULL;
 }

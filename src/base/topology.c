@@ -13,8 +13,8 @@
 
 enum {
 	FILE_MAX = 16 << 20,
-	LINE_MAX_OCTETS = 190, /* what the library takes, to be sure */
-	NAME_MAX_OCTETS = 48,  /* the library cuts at 49 */
+	LINE_MAX_BYTES = 190, /* what the library takes, to be sure */
+	NAME_MAX_BYTES = 48,  /* the library cuts at 49 */
 	THINGS_MAX = 1 << 20,
 };
 
@@ -516,12 +516,12 @@ static bool csig_port_bits(struct reading *r, const char *name, const char *v)
 
 static bool uet_clear(struct reading *r, const char *name, const char *v)
 {
-	uint64_t octets;
+	uint64_t bytes;
 
 	(void)name;
-	if (!read_number(r, v, UINT8_MAX, &octets))
+	if (!read_number(r, v, UINT8_MAX, &bytes))
 		return false;
-	r->t->numbers.uet_clear = (uint16_t)octets;
+	r->t->numbers.uet_clear = (uint16_t)bytes;
 	return true;
 }
 
@@ -620,14 +620,14 @@ static bool known_section(const char *name)
  * passed over whatever it is called. */
 static void look_at_section(struct reading *r, const char *line)
 {
-	char name[LINE_MAX_OCTETS + 1];
+	char name[LINE_MAX_BYTES + 1];
 	const char *end = strchr(line, ']');
 
 	if (line[0] != '[' || !end)
 		return;
 	snprintf(name, sizeof name, "%.*s", (int)(end - line - 1), line + 1);
 	r->section = name;
-	if (strlen(name) > NAME_MAX_OCTETS)
+	if (strlen(name) > NAME_MAX_BYTES)
 		wrong(r, long_name);
 	else if (!known_section(name))
 		wrong(r, "unknown section");
@@ -644,7 +644,7 @@ static int on_key(void *ctx, const char *section, const char *key,
 		return 0;
 	r->section = section;
 	r->key = key;
-	if (strlen(section) > NAME_MAX_OCTETS || strlen(key) > NAME_MAX_OCTETS)
+	if (strlen(section) > NAME_MAX_BYTES || strlen(key) > NAME_MAX_BYTES)
 		return wrong(r, long_name);
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
 		const struct key *k = &keys[i];
@@ -671,11 +671,11 @@ static char *next_line(char *to, int room, void *ctx)
 	n = (size_t)((end ? end + 1 : r->end) - r->text);
 	r->line++;
 	r->section = r->key = "";
-	if (n > LINE_MAX_OCTETS || (int)n >= room || memchr(r->text, 0, n)) {
+	if (n > LINE_MAX_BYTES || (int)n >= room || memchr(r->text, 0, n)) {
 		if (!r->why_line) {
 			r->why_line = r->line;
 			snprintf(r->why, sizeof r->why, "%s",
-				 n > LINE_MAX_OCTETS
+				 n > LINE_MAX_BYTES
 					 ? "a line of more than 190 characters"
 					 : "not text");
 		}

@@ -30,7 +30,7 @@ static char *scaled(double v, const struct unit *units, size_t n, char *buf)
 	a /= units[i].size;
 	decimals = a < 9.995 ? 2 : a < 99.95 ? 1 : 0;
 	if (units[i].size <= 1 && a == floor(a))
-		decimals = 0; /* nobody counts a third of an byte */
+		decimals = 0; /* nobody counts a third of a byte */
 	snprintf(buf, UNITS_TEXT, "%.*f %s", decimals, v / units[i].size,
 		 units[i].name);
 	return buf;

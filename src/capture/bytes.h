@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Words of a capture file, in this machine's byte order or in the other. */
-#ifndef FABSCOPE_CAPTURE_OCTETS_H
-#define FABSCOPE_CAPTURE_OCTETS_H
+#ifndef FABSCOPE_CAPTURE_BYTES_H
+#define FABSCOPE_CAPTURE_BYTES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-static inline uint16_t octets_u16(const uint8_t *p, bool swapped)
+static inline uint16_t bytes_u16(const uint8_t *p, bool swapped)
 {
 	uint16_t v;
 
@@ -15,7 +15,7 @@ static inline uint16_t octets_u16(const uint8_t *p, bool swapped)
 	return swapped ? __builtin_bswap16(v) : v;
 }
 
-static inline uint32_t octets_u32(const uint8_t *p, bool swapped)
+static inline uint32_t bytes_u32(const uint8_t *p, bool swapped)
 {
 	uint32_t v;
 
@@ -23,7 +23,7 @@ static inline uint32_t octets_u32(const uint8_t *p, bool swapped)
 	return swapped ? __builtin_bswap32(v) : v;
 }
 
-static inline uint64_t octets_u64(const uint8_t *p, bool swapped)
+static inline uint64_t bytes_u64(const uint8_t *p, bool swapped)
 {
 	uint64_t v;
 

@@ -70,7 +70,7 @@ static struct capture *capture_new(size_t n, const struct capture_options *o,
 
 /* Takes |source|. */
 static int open_input(struct capture *c, struct source *source,
-		      const struct capture_input *what, size_t octets,
+		      const struct capture_input *what, size_t bytes,
 		      struct err *err)
 {
 	size_t i = c->opened;
@@ -90,7 +90,7 @@ static int open_input(struct capture *c, struct source *source,
 		.shifts = shifts,
 		.n_shifts = n_shifts,
 		.chunk = chunk,
-		.octets = octets,
+		.bytes = bytes,
 		.ahead = i < c->ahead,
 		.reduced = what->reduced,
 		.buffers = (unsigned)between(SORT_BUDGET / c->sharing / chunk,

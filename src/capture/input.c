@@ -117,11 +117,11 @@ static int open_stream(struct input *in, const struct input_options *o,
 }
 
 /* No larger than the stream, so that a small one in memory costs little. */
-static size_t no_more(size_t usual, size_t octets)
+static size_t no_more(size_t usual, size_t bytes)
 {
-	size_t pages = (octets + PAGE) & ~(size_t)(PAGE - 1);
+	size_t pages = (bytes + PAGE) & ~(size_t)(PAGE - 1);
 
-	return octets && pages < usual ? pages : usual;
+	return bytes && pages < usual ? pages : usual;
 }
 
 int input_init(struct input *in, struct source *source,
@@ -133,8 +133,8 @@ int input_init(struct input *in, struct source *source,
 	in->buffers = o->buffers;
 	in->shifts = o->shifts;
 	in->n_shifts = o->n_shifts;
-	if (window_init(&in->window, source, no_more(o->chunk, o->octets),
-			no_more(WINDOW_RESERVE, o->octets)) < 0) {
+	if (window_init(&in->window, source, no_more(o->chunk, o->bytes),
+			no_more(WINDOW_RESERVE, o->bytes)) < 0) {
 		source_free(source);
 		return no_memory(in, err);
 	}

@@ -37,7 +37,7 @@ struct input_options {
 	const struct capture_shift *shifts; /* of this file; NULL none */
 	size_t n_shifts;
 	size_t chunk;     /* bytes to read at once */
-	size_t octets;    /* of the whole source, 0 unknown */
+	size_t bytes;     /* of the whole source, 0 unknown */
 	unsigned buffers; /* for sorting, of a chunk each */
 	bool ahead;       /* read by a thread of its own */
 	bool reduced;     /* it is what reduced.h says */

@@ -14,7 +14,7 @@
 #ifndef FABSCOPE_CAPTURE_PCAP_H
 #define FABSCOPE_CAPTURE_PCAP_H
 
-#include "capture/octets.h"
+#include "capture/bytes.h"
 #include "capture/reader.h"
 
 enum {
@@ -58,10 +58,10 @@ static inline struct pcap_record pcap_load(const struct pcap *f,
 					   const uint8_t *p)
 {
 	struct pcap_record r = {
-		octets_u32(p, f->swapped),
-		octets_u32(p + 4, f->swapped),
-		octets_u32(p + 8, f->swapped),
-		octets_u32(p + 12, f->swapped),
+		bytes_u32(p, f->swapped),
+		bytes_u32(p + 4, f->swapped),
+		bytes_u32(p + 8, f->swapped),
+		bytes_u32(p + 12, f->swapped),
 	};
 
 	if (__builtin_expect(f->lengths != PCAP_CAPLEN_FIRST, 0) &&

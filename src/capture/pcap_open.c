@@ -12,7 +12,7 @@ enum {
 	MICRO = 1000000,
 	NANO = 1000000000,
 	TRIAL_RECORDS = 8,
-	TRIAL_OCTETS = 16 * 1024,
+	TRIAL_BYTES = 16 * 1024,
 	COOKED_HEADER = 14, /* what modified writers put before a snapped one */
 };
 
@@ -42,8 +42,8 @@ static const struct magic *magic_of(const uint8_t *p, bool *swapped)
 	size_t i;
 
 	for (i = 0; i < sizeof magics / sizeof *magics; i++) {
-		*swapped = octets_u32(p, true) == magics[i].magic;
-		if (*swapped || octets_u32(p, false) == magics[i].magic)
+		*swapped = bytes_u32(p, true) == magics[i].magic;
+		if (*swapped || bytes_u32(p, false) == magics[i].magic)
 			return &magics[i];
 	}
 	return NULL;
@@ -74,8 +74,8 @@ static void recognise_aix(struct pcap *f, uint32_t network)
 
 static int read_version(struct pcap *f, const uint8_t *p, struct err *err)
 {
-	uint16_t major = octets_u16(p + 4, f->swapped);
-	uint16_t minor = octets_u16(p + 6, f->swapped);
+	uint16_t major = bytes_u16(p + 4, f->swapped);
+	uint16_t minor = bytes_u16(p + 6, f->swapped);
 
 	if (major == 543 && minor == 0) { /* DG/UX */
 		f->lengths = PCAP_WIRELEN_FIRST;
@@ -89,7 +89,7 @@ static int read_version(struct pcap *f, const uint8_t *p, struct err *err)
 	else if (minor == 3)
 		f->lengths = PCAP_LESSER_FIRST;
 	if (minor == 2 && f->unit == MICRO)
-		recognise_aix(f, octets_u32(p + 20, f->swapped));
+		recognise_aix(f, bytes_u32(p + 20, f->swapped));
 	return 0;
 }
 
@@ -98,7 +98,7 @@ static int read_version(struct pcap *f, const uint8_t *p, struct err *err)
  * zero), the others an interface index, an EtherType and a packet type. */
 static bool extra_fits(const struct pcap *f, const uint8_t *p)
 {
-	uint32_t word = octets_u32(p + 16, f->swapped);
+	uint32_t word = bytes_u32(p + 16, f->swapped);
 	uint32_t other = __builtin_bswap32(word);
 
 	if (f->header == PCAP_RECORD)
@@ -121,11 +121,11 @@ static struct trial try_layout(struct pcap *f)
 	const struct window *w = f->base.window;
 	const uint8_t *p = w->p;
 	size_t left = window_unread(w), length;
-	bool ended = w->ended && left <= TRIAL_OCTETS;
+	bool ended = w->ended && left <= TRIAL_BYTES;
 	struct trial t = { 0 };
 
-	if (left > TRIAL_OCTETS)
-		left = TRIAL_OCTETS; /* however much was read at once */
+	if (left > TRIAL_BYTES)
+		left = TRIAL_BYTES; /* however much was read at once */
 	while (t.whole < TRIAL_RECORDS && left >= f->header) {
 		struct pcap_record r = pcap_load(f, p);
 
@@ -165,7 +165,7 @@ static void choose_layout(struct pcap *f, const uint8_t *layouts)
 static int read_header(struct pcap *f, const struct magic *m, const uint8_t *p,
 		       struct err *err)
 {
-	uint32_t network = octets_u32(p + 20, f->swapped);
+	uint32_t network = bytes_u32(p + 20, f->swapped);
 
 	f->unit = m->unit;
 	f->linktype = (uint16_t)network;
@@ -174,7 +174,7 @@ static int read_header(struct pcap *f, const struct magic *m, const uint8_t *p,
 	if (read_version(f, p, err) < 0)
 		return -1;
 	f->scale = NANO / f->unit;
-	f->snaplen = octets_u32(p + 16, f->swapped);
+	f->snaplen = bytes_u32(p + 16, f->swapped);
 	if (f->snaplen && m->layouts[0] > PCAP_RECORD)
 		f->snaplen += COOKED_HEADER;
 	f->plain_max = PCAP_PLAIN_MAX;
@@ -198,7 +198,7 @@ static int open_file(struct pcap *f, struct err *err)
 	window_need(w, PCAP_HEADER + m->extra);
 	w->p += PCAP_HEADER;
 	w->p += window_unread(w) < m->extra ? window_unread(w) : m->extra;
-	while (window_unread(w) < TRIAL_OCTETS && source_ready(w->source))
+	while (window_unread(w) < TRIAL_BYTES && source_ready(w->source))
 		if (!window_fill(w))
 			break;
 	choose_layout(f, m->layouts);

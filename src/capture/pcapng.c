@@ -17,8 +17,8 @@ enum {
 
 static bool section_order(const uint8_t *p, bool *swapped)
 {
-	*swapped = octets_u32(p + 8, true) == PCAPNG_BYTE_ORDER;
-	return *swapped || octets_u32(p + 8, false) == PCAPNG_BYTE_ORDER;
+	*swapped = bytes_u32(p + 8, true) == PCAPNG_BYTE_ORDER;
+	return *swapped || bytes_u32(p + 8, false) == PCAPNG_BYTE_ORDER;
 }
 
 static void begin_section(struct pcapng *f, bool swapped)
@@ -118,7 +118,7 @@ static int on_section(struct pcapng *f, const struct block *b,
 	    b->length < PCAPNG_FRAMING + SECTION_BODY)
 		return damage(f, b, "a corrupted section header"), 0;
 	begin_section(f, swapped);
-	f->foreign = octets_u16(b->p + 12, swapped) != 1;
+	f->foreign = bytes_u16(b->p + 12, swapped) != 1;
 	if (f->foreign)
 		damage(f, b, "a section of an unknown version");
 	return 0;
@@ -148,7 +148,7 @@ static int on_statistics(struct pcapng *f, const struct block *b,
 	(void)out;
 	if (b->length < PCAPNG_FRAMING + 12)
 		return damage(f, b, "a block too short"), 0;
-	i = octets_u32(b->p + 8, f->swapped);
+	i = bytes_u32(b->p + 8, f->swapped);
 	if (i >= f->interfaces.n ||
 	    f->interfaces.v[i].fcs_len == INTERFACE_LOST)
 		return 0;
@@ -161,11 +161,11 @@ static int on_statistics(struct pcapng *f, const struct block *b,
 		if (o.length < 8)
 			continue;
 		if (o.code == OPTION_RECEIVED)
-			received = octets_u64(o.value, f->swapped);
+			received = bytes_u64(o.value, f->swapped);
 		if (o.code == OPTION_DROPPED)
-			dropped = octets_u64(o.value, f->swapped);
+			dropped = bytes_u64(o.value, f->swapped);
 		if (o.code == OPTION_DROPPED_OS)
-			os = octets_u64(o.value, f->swapped);
+			os = bytes_u64(o.value, f->swapped);
 	}
 	if (os != UINT64_MAX)
 		dropped = dropped == UINT64_MAX ? os : dropped + os;
@@ -249,10 +249,10 @@ static int frame_block(struct pcapng *f, struct block *b)
 		return 0;
 	}
 	b->p = w->p;
-	b->type = octets_u32(b->p, swapped);
+	b->type = bytes_u32(b->p, swapped);
 	if (b->type == BLOCK_SECTION && !section_order(b->p, &swapped))
 		return lose(f, 0, 0);
-	length = octets_u32(b->p + 4, swapped);
+	length = bytes_u32(b->p + 4, swapped);
 	if (length < PCAPNG_FRAMING || length > PCAPNG_LONGEST)
 		return lose(f, b->type, 0);
 	b->length = ((size_t)length + 3) & ~(size_t)3;
@@ -262,7 +262,7 @@ static int frame_block(struct pcapng *f, struct block *b)
 		f->base.want = b->length;
 		return 0;
 	}
-	if (octets_u32(b->p + b->length - 4, swapped) != length)
+	if (bytes_u32(b->p + b->length - 4, swapped) != length)
 		return lose(f, b->type, 0);
 	return 1;
 }
@@ -334,14 +334,14 @@ static bool pcapng_peek(const struct reader *r, int64_t *ns)
 	uint32_t i;
 
 	if (r->lost.on || window_unread(w) < 20 ||
-	    octets_u32(w->p, f->swapped) != BLOCK_ENHANCED)
+	    bytes_u32(w->p, f->swapped) != BLOCK_ENHANCED)
 		return false;
-	i = octets_u32(w->p + 8, f->swapped);
+	i = bytes_u32(w->p + 8, f->swapped);
 	if (i >= f->interfaces.n)
 		return false;
 	return interface_ns(&f->interfaces.v[i],
-			    (uint64_t)octets_u32(w->p + 12, f->swapped) << 32 |
-				    octets_u32(w->p + 16, f->swapped),
+			    (uint64_t)bytes_u32(w->p + 12, f->swapped) << 32 |
+				    bytes_u32(w->p + 16, f->swapped),
 			    ns);
 }
 
@@ -359,7 +359,7 @@ static const struct reader_ops ops = { .step = pcapng_step,
 
 bool pcapng_recognise(const uint8_t *p)
 {
-	return octets_u32(p, false) == BLOCK_SECTION;
+	return bytes_u32(p, false) == BLOCK_SECTION;
 }
 
 /* The first section header must be one; the rest of the file may be
@@ -375,11 +375,11 @@ static int check_start(struct window *w, struct err *err)
 	if (!section_order(w->p, &swapped))
 		return err_set(err, ERR_FORMAT,
 			       "not a capture: no pcapng byte-order mark");
-	major = octets_u16(w->p + 12, swapped);
+	major = bytes_u16(w->p + 12, swapped);
 	if (major != 1)
 		return err_set(err, ERR_FORMAT,
 			       "pcapng version %u.%u is not known", major,
-			       octets_u16(w->p + 14, swapped));
+			       bytes_u16(w->p + 14, swapped));
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 #ifndef FABSCOPE_CAPTURE_PCAPNG_H
 #define FABSCOPE_CAPTURE_PCAPNG_H
 
-#include "capture/octets.h"
+#include "capture/bytes.h"
 #include "capture/reader.h"
 
 enum pcapng_block {

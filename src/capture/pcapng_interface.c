@@ -46,8 +46,8 @@ bool option_next(struct options *o, struct option *out)
 
 	if (left < 4)
 		return false;
-	out->code = octets_u16(o->p, o->swapped);
-	out->length = octets_u16(o->p + 2, o->swapped);
+	out->code = bytes_u16(o->p, o->swapped);
+	out->length = bytes_u16(o->p + 2, o->swapped);
 	out->value = o->p + 4;
 	padded = ((size_t)out->length + 3) & ~(size_t)3;
 	if (!out->code || out->length > left - 4)
@@ -92,7 +92,7 @@ static struct interface *append(struct interfaces *i, bool *kept)
 
 /* The text of the draft says bits, its example and Wireshark bytes: no FCS is
  * longer than 8 bytes, and none is shorter than 2. */
-static uint8_t fcs_octets(uint8_t n)
+static uint8_t fcs_bytes(uint8_t n)
 {
 	if (n <= 8)
 		return n;
@@ -117,7 +117,7 @@ static void read_option(struct interface *at, const struct option *o,
 		break;
 	case OPTION_SPEED:
 		if (o->length >= 8)
-			at->speed_bps = octets_u64(o->value, swapped);
+			at->speed_bps = bytes_u64(o->value, swapped);
 		break;
 	case OPTION_RESOLUTION:
 		if (o->length >= 1)
@@ -125,11 +125,11 @@ static void read_option(struct interface *at, const struct option *o,
 		break;
 	case OPTION_FCS_LENGTH:
 		if (o->length >= 1)
-			at->fcs_len = fcs_octets(o->value[0]);
+			at->fcs_len = fcs_bytes(o->value[0]);
 		break;
 	case OPTION_OFFSET:
 		if (o->length >= 8)
-			at->offset = (int64_t)octets_u64(o->value, swapped);
+			at->offset = (int64_t)bytes_u64(o->value, swapped);
 		break;
 	}
 }
@@ -147,8 +147,8 @@ int interfaces_add(struct interfaces *i, const uint8_t *body, size_t n,
 	at = append(i, &kept);
 	if (!at)
 		return kept ? -1 : 0;
-	at->linktype = octets_u16(body, swapped);
-	at->snaplen = octets_u32(body + 4, swapped);
+	at->linktype = bytes_u16(body, swapped);
+	at->snaplen = bytes_u32(body + 4, swapped);
 	while (option_next(&all, &o))
 		read_option(at, &o, swapped, i->n <= PCAPNG_NAMED);
 	if (at->resolution <= NANOSECONDS && !at->offset)

@@ -129,10 +129,10 @@ static uint32_t read_options(struct pcapng *f, const struct block *b,
 		return fcs_len;
 	while (option_next(&all, &o)) {
 		if (o.code == OPTION_FLAGS && o.length >= 4)
-			fcs_len = set_flags(
-				out, octets_u32(o.value, f->swapped), fcs_len);
+			fcs_len = set_flags(out, bytes_u32(o.value, f->swapped),
+					    fcs_len);
 		if (o.code == OPTION_DROPS && o.length >= 8)
-			add_drops(f, out, octets_u64(o.value, f->swapped));
+			add_drops(f, out, bytes_u64(o.value, f->swapped));
 	}
 	return fcs_len;
 }
@@ -161,19 +161,18 @@ static inline bool plain(const struct pcapng *f, const uint8_t *p, size_t left,
 {
 	bool swapped = f->swapped;
 
-	if (left < ENHANCED_HEAD + 4 ||
-	    octets_u32(p, swapped) != BLOCK_ENHANCED)
+	if (left < ENHANCED_HEAD + 4 || bytes_u32(p, swapped) != BLOCK_ENHANCED)
 		return false;
-	*length = octets_u32(p + 4, swapped);
-	k->interface = octets_u32(p + 8, swapped);
-	k->units = (uint64_t)octets_u32(p + 12, swapped) << 32 |
-		   octets_u32(p + 16, swapped);
-	k->caplen = octets_u32(p + 20, swapped);
-	k->wirelen = octets_u32(p + 24, swapped);
+	*length = bytes_u32(p + 4, swapped);
+	k->interface = bytes_u32(p + 8, swapped);
+	k->units = (uint64_t)bytes_u32(p + 12, swapped) << 32 |
+		   bytes_u32(p + 16, swapped);
+	k->caplen = bytes_u32(p + 20, swapped);
+	k->wirelen = bytes_u32(p + 24, swapped);
 	return *length <= left &&
 	       *length == (((size_t)k->caplen + 3) & ~(size_t)3) +
 				  ENHANCED_HEAD + 4 &&
-	       octets_u32(p + *length - 4, swapped) == *length &&
+	       bytes_u32(p + *length - 4, swapped) == *length &&
 	       k->caplen <= k->wirelen && k->interface < f->interfaces.n;
 }
 
@@ -232,11 +231,11 @@ int pcapng_enhanced(struct pcapng *f, const struct block *b, struct frame *out)
 
 	if (b->length < ENHANCED_HEAD + 4)
 		return f->base.number++, refuse(f, b, "a block too short");
-	k.interface = octets_u32(p + 8, f->swapped);
-	k.units = (uint64_t)octets_u32(p + 12, f->swapped) << 32 |
-		  octets_u32(p + 16, f->swapped);
-	k.caplen = octets_u32(p + 20, f->swapped);
-	k.wirelen = octets_u32(p + 24, f->swapped);
+	k.interface = bytes_u32(p + 8, f->swapped);
+	k.units = (uint64_t)bytes_u32(p + 12, f->swapped) << 32 |
+		  bytes_u32(p + 16, f->swapped);
+	k.caplen = bytes_u32(p + 20, f->swapped);
+	k.wirelen = bytes_u32(p + 24, f->swapped);
 	return timed_packet(f, b, &k, out);
 }
 
@@ -250,12 +249,12 @@ int pcapng_obsolete(struct pcapng *f, const struct block *b, struct frame *out)
 
 	if (b->length < ENHANCED_HEAD + 4)
 		return f->base.number++, refuse(f, b, "a block too short");
-	k.interface = octets_u16(p + 8, f->swapped);
-	drops = octets_u16(p + 10, f->swapped);
-	k.units = (uint64_t)octets_u32(p + 12, f->swapped) << 32 |
-		  octets_u32(p + 16, f->swapped);
-	k.caplen = octets_u32(p + 20, f->swapped);
-	k.wirelen = octets_u32(p + 24, f->swapped);
+	k.interface = bytes_u16(p + 8, f->swapped);
+	drops = bytes_u16(p + 10, f->swapped);
+	k.units = (uint64_t)bytes_u32(p + 12, f->swapped) << 32 |
+		  bytes_u32(p + 16, f->swapped);
+	k.caplen = bytes_u32(p + 20, f->swapped);
+	k.wirelen = bytes_u32(p + 24, f->swapped);
 	n = timed_packet(f, b, &k, out);
 	if (n > 0 && drops != DROPS_UNKNOWN)
 		add_drops(f, out, drops);
@@ -273,7 +272,7 @@ int pcapng_simple(struct pcapng *f, const struct block *b, struct frame *out)
 	f->base.number++;
 	if (b->length < SIMPLE_HEAD + 4)
 		return refuse(f, b, "a block too short");
-	k.wirelen = k.caplen = octets_u32(b->p + 8, f->swapped);
+	k.wirelen = k.caplen = bytes_u32(b->p + 8, f->swapped);
 	space = (uint32_t)b->length - 4 - SIMPLE_HEAD;
 	if (f->interfaces.n && f->interfaces.v[0].snaplen &&
 	    k.caplen > f->interfaces.v[0].snaplen)

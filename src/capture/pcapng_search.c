@@ -35,18 +35,18 @@ static uint32_t least(uint32_t type)
 /* The length of the block at |p| as it says itself, 0 if there is none. */
 static uint32_t length_at(const struct pcapng *f, const uint8_t *p)
 {
-	uint32_t type = octets_u32(p, f->swapped), length;
+	uint32_t type = bytes_u32(p, f->swapped), length;
 	uint32_t shortest = least(type);
 	bool swapped = f->swapped;
 
 	if (!shortest)
 		return 0;
 	if (type == BLOCK_SECTION) {
-		swapped = octets_u32(p + 8, true) == PCAPNG_BYTE_ORDER;
-		if (octets_u32(p + 8, swapped) != PCAPNG_BYTE_ORDER)
+		swapped = bytes_u32(p + 8, true) == PCAPNG_BYTE_ORDER;
+		if (bytes_u32(p + 8, swapped) != PCAPNG_BYTE_ORDER)
 			return 0;
 	}
-	length = octets_u32(p + 4, swapped);
+	length = bytes_u32(p + 4, swapped);
 	if (length < shortest || length > PCAPNG_LONGEST || length % 4)
 		return 0;
 	return length;

@@ -75,7 +75,7 @@ static uint8_t *add(struct pcapng_writer *w, size_t n)
 	return at;
 }
 
-static void add_octets(struct pcapng_writer *w, const void *p, size_t n)
+static void add_bytes(struct pcapng_writer *w, const void *p, size_t n)
 {
 	static const uint8_t none[4];
 	size_t padded = (n + 3) & ~(size_t)3;
@@ -89,21 +89,21 @@ static void add_octets(struct pcapng_writer *w, const void *p, size_t n)
 
 static void add_u32(struct pcapng_writer *w, uint32_t v)
 {
-	add_octets(w, &v, sizeof v);
+	add_bytes(w, &v, sizeof v);
 }
 
 static void add_u16_pair(struct pcapng_writer *w, uint16_t a, uint16_t b)
 {
 	const uint16_t v[2] = { a, b };
 
-	add_octets(w, v, sizeof v);
+	add_bytes(w, v, sizeof v);
 }
 
 static void option(struct pcapng_writer *w, uint16_t code, const void *value,
 		   size_t n)
 {
 	add_u16_pair(w, code, (uint16_t)n);
-	add_octets(w, value, n);
+	add_bytes(w, value, n);
 }
 
 static void option_u64(struct pcapng_writer *w, uint16_t code, uint64_t v)
@@ -280,7 +280,7 @@ int pcapng_writer_packet(struct pcapng_writer *w, const struct pcapng_packet *p,
 	add_time(w, p->interface, p->ns);
 	add_u32(w, p->caplen);
 	add_u32(w, p->wirelen);
-	add_octets(w, p->data, p->caplen);
+	add_bytes(w, p->data, p->caplen);
 	option_text(w, OPTION_COMMENT, p->comment);
 	if (p->epb_flags)
 		option(w, PACKET_FLAGS, &p->epb_flags, sizeof p->epb_flags);

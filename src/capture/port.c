@@ -54,14 +54,14 @@ struct port {
 	int64_t down_ns, retry_ns;
 	int64_t last_ns; /* of a packet */
 	bool fresh;      /* no packet since the drops were asked for */
-	bool gone;       /* and XDP with it, which we may not attach again */
+	bool removed;    /* and XDP with it, which we may not attach again */
 };
 
 struct ports {
 	struct port *port;
 	size_t n;
 	struct port_options o;
-	bool gone; /* one of them, for good */
+	bool removed; /* one of them, for good */
 };
 
 static int64_t now_ns(void)
@@ -290,7 +290,7 @@ static void tell_drops(struct port *p, enum ring_who who, uint32_t n,
 	if (!n)
 		return;
 	atomic_fetch_add(&p->ring->report.dropped[who], n);
-	ring_put_blind(p->ring, who, from, to, n);
+	ring_put_drops(p->ring, who, from, to, n);
 }
 
 /* By libpcap, which counts in 32 bits, which wrap; a dozen system calls. */
@@ -300,10 +300,10 @@ static void ask_all(struct port *p, int64_t ns)
 
 	if (pcap_stats(p->pcap, &s))
 		return;
-	tell_drops(p, BLIND_KERNEL, s.ps_drop - p->drop, p->stats_ns - STATS_NS,
+	tell_drops(p, DROPS_KERNEL, s.ps_drop - p->drop, p->stats_ns - STATS_NS,
 		   ns);
 	/* Drivers look at their counters every second or two. */
-	tell_drops(p, BLIND_INTERFACE, s.ps_ifdrop - p->ifdrop,
+	tell_drops(p, DROPS_INTERFACE, s.ps_ifdrop - p->ifdrop,
 		   p->all_stats_ns - DRIVER_NS, ns);
 	atomic_fetch_add(&p->ring->report.received, s.ps_recv - p->received);
 	p->drop = s.ps_drop;
@@ -321,7 +321,7 @@ static void ask_kernel(struct port *p, int64_t ns)
 
 	if (getsockopt(p->fd, SOL_PACKET, PACKET_STATISTICS, &s, &size))
 		return;
-	tell_drops(p, BLIND_KERNEL, s.tp_drops, p->stats_ns - STATS_NS, ns);
+	tell_drops(p, DROPS_KERNEL, s.tp_drops, p->stats_ns - STATS_NS, ns);
 	atomic_fetch_add(&p->ring->report.received, s.tp_packets);
 	p->stats_ns = ns;
 }
@@ -331,14 +331,14 @@ static void ask_xdp(struct port *p, int64_t ns)
 {
 	uint64_t n = xdp_dropped(p->xdp), missed;
 
-	tell_drops(p, BLIND_KERNEL, (uint32_t)(n - p->xdp_drop),
+	tell_drops(p, DROPS_KERNEL, (uint32_t)(n - p->xdp_drop),
 		   p->stats_ns - STATS_NS, ns);
 	p->xdp_drop = n;
 	p->stats_ns = ns;
 	if (!is_due(ns, p->all_stats_ns, ALL_STATS_NS))
 		return;
 	missed = missed_by_adapter(p->name);
-	tell_drops(p, BLIND_INTERFACE, (uint32_t)(missed - p->missed),
+	tell_drops(p, DROPS_INTERFACE, (uint32_t)(missed - p->missed),
 		   p->all_stats_ns - DRIVER_NS, ns);
 	p->missed = missed;
 	p->all_stats_ns = ns;
@@ -351,7 +351,7 @@ static bool link_is_up(struct port *p)
 
 	snprintf(r.ifr_name, sizeof r.ifr_name, "%s", p->name);
 	if (ioctl(p->fd, SIOCGIFFLAGS, &r)) {
-		p->gone = p->xdp && errno == ENODEV;
+		p->removed = p->xdp && errno == ENODEV;
 		return errno != ENODEV;
 	}
 	return (r.ifr_flags & IFF_UP) && (r.ifr_flags & IFF_RUNNING);
@@ -369,7 +369,7 @@ static void look_at_link(struct port *p, int64_t ns)
 	if (up == was)
 		return;
 	if (up)
-		ring_put_blind(p->ring, BLIND_DOWN, p->down_ns, ns, 0);
+		ring_put_drops(p->ring, DROPS_DOWN, p->down_ns, ns, 0);
 	else
 		p->down_ns = ns;
 	atomic_store(state, up ? PORT_UP : PORT_DOWN);
@@ -418,7 +418,7 @@ static void try_again(struct port *p, const struct port_options *o, int64_t ns)
 		return;
 	p->retry_ns = ns + RETRY_NS;
 	if (!open_port(p, o, &err))
-		ring_put_blind(p->ring, BLIND_DOWN, p->down_ns, now_ns(), 0);
+		ring_put_drops(p->ring, DROPS_DOWN, p->down_ns, now_ns(), 0);
 }
 
 static void on_xdp(void *ctx, int64_t ns, const uint8_t *data, uint32_t caplen,
@@ -488,9 +488,9 @@ static bool take_all(struct ports *p)
 			any |= take(port);
 		else if (port->xdp)
 			any |= take_xdp(port);
-		if (port->gone) {
+		if (port->removed) {
 			atomic_store(&port->ring->report.state, PORT_GONE);
-			p->gone = true;
+			p->removed = true;
 		}
 	}
 	return any;
@@ -512,7 +512,7 @@ void ports_run(struct ports *p, const volatile sig_atomic_t *stop, int wake,
 	struct pollfd *fds = calloc(p->n, sizeof *fds);
 	const uint64_t one = 1;
 
-	while (fds && !*stop && !p->gone) {
+	while (fds && !*stop && !p->removed) {
 		bool any = take_all(p);
 
 		if (atomic_exchange(asleep, 0) &&

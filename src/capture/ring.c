@@ -94,7 +94,7 @@ static void publish(struct ring *r, uint64_t head)
 	atomic_store_explicit(&r->head, head, memory_order_release);
 }
 
-static bool put_blind(struct ring *r, enum ring_who who, int64_t from,
+static bool put_drops(struct ring *r, enum ring_who who, int64_t from,
 		      int64_t to, uint32_t n)
 {
 	uint64_t head;
@@ -102,7 +102,7 @@ static bool put_blind(struct ring *r, enum ring_who who, int64_t from,
 
 	if (!f)
 		return false;
-	f->kind = RING_BLIND;
+	f->kind = RING_DROPS;
 	f->who = (uint16_t)who;
 	f->ns = from;
 	f->until = to;
@@ -128,7 +128,7 @@ static bool tell_own(struct ring *r)
 
 	if (!n)
 		return true;
-	if (!put_blind(r, BLIND_OWN, r->own_from, r->own_to,
+	if (!put_drops(r, DROPS_OWN, r->own_from, r->own_to,
 		       n < UINT32_MAX ? (uint32_t)n : UINT32_MAX))
 		return false;
 	r->own_packets = 0;
@@ -145,7 +145,7 @@ bool ring_put(struct ring *r, int64_t ns, const uint8_t *data, uint32_t caplen,
 		f = reserve(r, caplen, &head);
 	if (!f) {
 		note_own(r, ns, ns, 1);
-		atomic_fetch_add(&r->report.dropped[BLIND_OWN], 1);
+		atomic_fetch_add(&r->report.dropped[DROPS_OWN], 1);
 		return false;
 	}
 	f->kind = RING_FRAME;
@@ -158,12 +158,12 @@ bool ring_put(struct ring *r, int64_t ns, const uint8_t *data, uint32_t caplen,
 	return true;
 }
 
-void ring_put_blind(struct ring *r, enum ring_who who, int64_t from, int64_t to,
+void ring_put_drops(struct ring *r, enum ring_who who, int64_t from, int64_t to,
 		    uint32_t n)
 {
 	/* Without room it is counted as dropped by fabscope: nobody can say
 	 * more. */
-	if (!tell_own(r) || !put_blind(r, who, from, to, n))
+	if (!tell_own(r) || !put_drops(r, who, from, to, n))
 		note_own(r, from, to, n);
 }
 

@@ -23,22 +23,22 @@
 enum ring_kind {
 	RING_PAD,   /* nothing, to the end of the memory */
 	RING_FRAME, /* a packet */
-	RING_BLIND, /* packets were dropped between |ns| and |until| */
+	RING_DROPS, /* packets were dropped between |ns| and |until| */
 };
 
 /* Who dropped them. */
-enum ring_who { BLIND_KERNEL, BLIND_INTERFACE, BLIND_OWN, BLIND_DOWN, BLINDS };
+enum ring_who { DROPS_KERNEL, DROPS_INTERFACE, DROPS_OWN, DROPS_DOWN, DROPS };
 
 struct ring_record {
 	uint32_t size; /* with this head, a multiple of 16 */
 	uint16_t kind;
-	uint16_t who; /* RING_BLIND */
+	uint16_t who; /* RING_DROPS */
 	int64_t ns;
 	union {
 		uint64_t number; /* of the packet, from 1 */
 		int64_t until;
 	};
-	uint32_t caplen; /* bytes that follow; RING_BLIND: packets */
+	uint32_t caplen; /* bytes that follow; RING_DROPS: packets */
 	uint32_t wirelen;
 };
 
@@ -51,7 +51,7 @@ enum ring_source { SOURCE_PCAP, SOURCE_XDP, SOURCE_XDP_GENERIC };
 struct ring_report {
 	_Atomic uint32_t state;  /* enum ring_state */
 	_Atomic uint32_t source; /* enum ring_source */
-	_Atomic uint64_t dropped[BLINDS];
+	_Atomic uint64_t dropped[DROPS];
 	_Atomic uint64_t received;   /* by the interface's own count */
 	_Atomic int64_t complete_ns; /* all packets before are in the ring */
 	_Atomic uint64_t speed_bps;  /* of the link, 0 unknown */
@@ -82,7 +82,7 @@ void ring_free(struct ring *r); /* NULL is fine */
 bool ring_put(struct ring *r, int64_t ns, const uint8_t *data, uint32_t caplen,
 	      uint32_t wirelen);
 /* |n| packets were dropped by |who| between these times. */
-void ring_put_blind(struct ring *r, enum ring_who who, int64_t from, int64_t to,
+void ring_put_drops(struct ring *r, enum ring_who who, int64_t from, int64_t to,
 		    uint32_t n);
 
 /* Nothing comes now: what was dropped is reported, if there is room by now. */

@@ -20,7 +20,7 @@ struct held {
 	int64_t key;
 	uint64_t fill;
 	uint32_t before, after; /* in the tap's queue */
-	bool gone;
+	bool taken;
 };
 
 struct queue {
@@ -232,9 +232,9 @@ bool sorter_pop(struct sorter *s, struct frame *out)
 	tap = s->heap[0];
 	h = &s->ring[s->queues[tap].head];
 	*out = h->frame;
-	h->gone = true;
+	h->taken = true;
 	dequeue(s, tap);
-	while (s->n && s->ring[s->first].gone) {
+	while (s->n && s->ring[s->first].taken) {
 		s->first = (s->first + 1) % s->size;
 		s->n--;
 	}

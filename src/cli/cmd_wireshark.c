@@ -94,13 +94,13 @@ static int make_folders(char *path, struct err *err)
 	return 0;
 }
 
-static int copy_octets(FILE *in, FILE *out)
+static int copy_bytes(FILE *in, FILE *out)
 {
-	char octets[1 << 14];
+	char bytes[1 << 14];
 	size_t n;
 
-	while ((n = fread(octets, 1, sizeof octets, in)) > 0)
-		if (fwrite(octets, 1, n, out) != n)
+	while ((n = fread(bytes, 1, sizeof bytes, in)) > 0)
+		if (fwrite(bytes, 1, n, out) != n)
 			return -1;
 	return ferror(in) ? -1 : 0;
 }
@@ -116,7 +116,7 @@ static int copy_file(const char *from, char *to, struct err *err)
 		return err_errno(err, "%s: cannot open", from);
 	if (!make_folders(to, err) && asprintf(&temp, "%s.new", to) >= 0) {
 		out = fopen(temp, "wbe");
-		rc = out ? copy_octets(in, out) : -1;
+		rc = out ? copy_bytes(in, out) : -1;
 		if (out && fclose(out))
 			rc = -1;
 		if (!rc)

@@ -37,7 +37,7 @@ static enum layer extension(struct walk *w)
 enum layer walk_mac_control(struct walk *w)
 {
 	w->at = "pause";
-	if (w->have < WIRE_OCTETS(pause, opcode)) {
+	if (w->have < WIRE_BYTES(pause, opcode)) {
 		TAKE(w, pause); /* says which way it is too short */
 		return LAYER_END;
 	}
@@ -160,7 +160,7 @@ static bool tlv(struct walk *w)
 	if (!p)
 		return false;
 	n = WIRE_GET(lldp_tlv, len, p);
-	if (w->claimed < n || w->have < n) {
+	if (w->declared < n || w->have < n) {
 		walk_lack(w, "lldp_tlv", n);
 		return false;
 	}
@@ -176,7 +176,7 @@ enum layer walk_lldp(struct walk *w)
 {
 	w->at = "lldp";
 	begin(w, PACKET_LLDP);
-	while (w->claimed)
+	while (w->declared)
 		if (!tlv(w))
 			return LAYER_END;
 	return done(w);
@@ -190,7 +190,7 @@ void lldp_explain(const struct packet *p,
 	struct walk w = { .frame = p->control,
 			  .p = p->control,
 			  .have = p->payload,
-			  .claimed = p->payload,
+			  .declared = p->payload,
 			  .out = &copy,
 			  .see = part,
 			  .ctx = ctx };

@@ -19,24 +19,24 @@ static uint32_t start(enum icrc_route kind)
 
 /* Bytes of headers that start at byte |at| of what is summed.  A field that
  * shares its first byte with another one leaves the other's bits alone. */
-#define OCTET(at, h, f) [(at) + WIRE_OFF(h, f) / 8]
+#define BYTE(at, h, f) [(at) + WIRE_OFF(h, f) / 8]
 #define FROM(h, f)      (0xff >> WIRE_OFF(h, f) % 8)
 #define UPPER           0xf0
 
 #define MASK_IPV4 \
-	OCTET(0, ipv4, dscp) = 0xff, OCTET(0, ipv4, ttl) = 0xff, \
-	OCTET(0, ipv4, csum) = 0xff, OCTET(1, ipv4, csum) = 0xff
+	BYTE(0, ipv4, dscp) = 0xff, BYTE(0, ipv4, ttl) = 0xff, \
+	BYTE(0, ipv4, csum) = 0xff, BYTE(1, ipv4, csum) = 0xff
 #define MASK_IPV6 \
-	OCTET(0, ipv6, dscp) = FROM(ipv6, dscp), \
-	OCTET(1, ipv6, dscp) = 0xff, OCTET(2, ipv6, dscp) = 0xff, \
-	OCTET(3, ipv6, dscp) = 0xff, OCTET(0, ipv6, hop) = 0xff
+	BYTE(0, ipv6, dscp) = FROM(ipv6, dscp), \
+	BYTE(1, ipv6, dscp) = 0xff, BYTE(2, ipv6, dscp) = 0xff, \
+	BYTE(3, ipv6, dscp) = 0xff, BYTE(0, ipv6, hop) = 0xff
 #define MASK_GRH \
-	OCTET(0, grh, tclass) = FROM(grh, tclass), \
-	OCTET(1, grh, tclass) = 0xff, OCTET(2, grh, tclass) = 0xff, \
-	OCTET(3, grh, tclass) = 0xff, OCTET(0, grh, hop) = 0xff
+	BYTE(0, grh, tclass) = FROM(grh, tclass), \
+	BYTE(1, grh, tclass) = 0xff, BYTE(2, grh, tclass) = 0xff, \
+	BYTE(3, grh, tclass) = 0xff, BYTE(0, grh, hop) = 0xff
 #define MASK_UDP(at) \
-	OCTET(at, udp, csum) = 0xff, OCTET((at) + 1, udp, csum) = 0xff
-#define MASK_BTH(at) OCTET(at, bth, fecn) = 0xff
+	BYTE(at, udp, csum) = 0xff, BYTE((at) + 1, udp, csum) = 0xff
+#define MASK_BTH(at) BYTE(at, bth, fecn) = 0xff
 
 /* Route, UDP and BTH in one piece: every header of its shortest length. */
 static const uint8_t mask_whole[][CRC32_MASK] = {
@@ -45,7 +45,7 @@ static const uint8_t mask_whole[][CRC32_MASK] = {
 	[ICRC_IPV6] = { MASK_IPV6, MASK_UDP(WIRE_SIZE_ipv6),
 			MASK_BTH(WIRE_SIZE_ipv6 + WIRE_SIZE_udp) },
 	[ICRC_GRH] = { MASK_GRH, MASK_BTH(WIRE_SIZE_grh) },
-	[ICRC_LRH] = { OCTET(0, lrh, vl) = UPPER, MASK_BTH(WIRE_SIZE_lrh) },
+	[ICRC_LRH] = { BYTE(0, lrh, vl) = UPPER, MASK_BTH(WIRE_SIZE_lrh) },
 };
 
 /* The same in two, for routes with options or extension headers. */

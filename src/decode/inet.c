@@ -61,7 +61,7 @@ static enum layer enter(struct walk *w, struct contents c)
 		return walk_stop(w, PACKET_FRAGMENT, "not the first fragment");
 	if (c.more) {
 		w->cut = w->fragment = true;
-		walk_claim(w, CLAIM_UNKNOWN);
+		walk_declare(w, DECLARED_UNKNOWN);
 	}
 	return next;
 }
@@ -164,7 +164,7 @@ enum layer walk_ipv4(struct walk *w)
 	out->ip_id = (uint16_t)WIRE_GET(ipv4, id, p);
 	heed(out, c);
 
-	walk_claim(w, WIRE_GET(ipv4, len, p) - WIRE_SIZE_ipv4);
+	walk_declare(w, WIRE_GET(ipv4, len, p) - WIRE_SIZE_ipv4);
 	w->inexact = header > WIRE_SIZE_ipv4;
 	if (!walk_take(w, -1, "ipv4 options", header - WIRE_SIZE_ipv4))
 		return LAYER_END;
@@ -262,7 +262,7 @@ enum layer walk_ipv6(struct walk *w)
 	    !outer.srv6)
 		note_segments(w, WIRE_PTR(ipv6, dst, p));
 
-	walk_claim(w, WIRE_GET(ipv6, len, p));
+	walk_declare(w, WIRE_GET(ipv6, len, p));
 	return skip_extensions(w, &c) ? enter(w, c) : LAYER_END;
 }
 

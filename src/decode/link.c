@@ -198,7 +198,7 @@ enum layer walk_lrh(struct walk *w)
 	if (len < WIRE_SIZE_lrh)
 		return walk_stop(w, PACKET_MALFORMED,
 				 "the length is below that of the header");
-	walk_claim(w, len - WIRE_SIZE_lrh);
+	walk_declare(w, len - WIRE_SIZE_lrh);
 	out->src = addr_from_lid((uint16_t)WIRE_GET(lrh, slid, p));
 	out->dst = addr_from_lid((uint16_t)WIRE_GET(lrh, dlid, p));
 	w->route_kind = ICRC_LRH;

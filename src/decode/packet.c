@@ -51,7 +51,7 @@ fast_uet(const uint8_t *restrict ip, size_t have,
 	const struct uet_place at = {
 		.p = ip + head,
 		.have = (have < total ? have : total) - head,
-		.claimed = total - head,
+		.declared = total - head,
 		.promised =
 			promised > WIRE_SIZE_udp ? promised - WIRE_SIZE_udp : 0,
 		.covered = WIRE_PTR(ipv4, src, ip),

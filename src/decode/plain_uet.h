@@ -75,21 +75,21 @@ static inline void plain_uet_clear(struct uet *u)
 	w[7] = 0;
 }
 
-/* The packet at |pds|, of which |have| of |claimed| bytes were captured.
+/* The packet at |pds|, of which |have| of |declared| bytes were captured.
  * False for every other kind, and for what is odd in any way: then |out| has
  * not changed.  Not the CRC. */
 static inline bool plain_uet(const uint8_t *restrict pds, size_t have,
-			     size_t claimed, bool native,
+			     size_t declared, bool native,
 			     struct packet *restrict out)
 {
 	const uint8_t *ses = pds + PLAIN_UET_SES;
-	size_t left = claimed - PLAIN_UET_HEADERS - UET_TRAILER;
+	size_t left = declared - PLAIN_UET_HEADERS - UET_TRAILER;
 	struct uet *u = &out->uet;
 	uint64_t p, s, s8;
 	uint32_t flags, offset, psn;
 
 	if (have < PLAIN_UET_HEADERS ||
-	    claimed < PLAIN_UET_HEADERS + UET_TRAILER)
+	    declared < PLAIN_UET_HEADERS + UET_TRAILER)
 		return false;
 	p = WIRE_WORD(pds_req, 0, pds);
 	s = WIRE_WORD(ses_std, 0, ses);
@@ -179,7 +179,7 @@ static inline bool plain_uet_cc(const uint8_t *restrict cc, uint32_t cack,
 
 /* The same as plain_uet(), but out->uet may be half written. */
 static inline bool plain_uet_answer(const uint8_t *restrict pds, size_t have,
-				    size_t claimed, bool native,
+				    size_t declared, bool native,
 				    struct packet *restrict out)
 {
 	const uint8_t *cc = pds + WIRE_SIZE_pds_ack, *ses = cc;
@@ -195,7 +195,7 @@ static inline bool plain_uet_answer(const uint8_t *restrict pds, size_t have,
 	ses += with_cc ? WIRE_SIZE_pds_ack_cc : 0;
 	if ((!with_cc && (p & PLAIN_UET_ACK_BITS) != PLAIN_UET_ACK(PDS_ACK)) ||
 	    have < (size_t)(ses - pds) + WIRE_SIZE_ses_rsp ||
-	    claimed != (size_t)(ses - pds) + WIRE_SIZE_ses_rsp + UET_TRAILER ||
+	    declared != (size_t)(ses - pds) + WIRE_SIZE_ses_rsp + UET_TRAILER ||
 	    !WIRE_GET(pds_ack, dpdcid, pds))
 		return false;
 	s = WIRE_WORD(ses_rsp, 0, ses);

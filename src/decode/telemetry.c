@@ -116,7 +116,7 @@ static bool is_key_frame(const struct walk *w)
 	return w->route_kind == ICRC_IPV4 && WIRE_GET(ipv4, src, ip) == 0 &&
 	       WIRE_GET(ipv4, dst, ip) == UINT32_MAX &&
 	       WIRE_GET(ipv4, ttl, ip) == 64 &&
-	       (w->claimed == 62 || w->claimed == 40);
+	       (w->declared == 62 || w->declared == 40);
 }
 
 bool walk_looks_like_ifa(const struct walk *w)
@@ -148,15 +148,15 @@ bool walk_looks_like_ifa(const struct walk *w)
 static size_t ifa_stack_size(const struct walk *w, const uint8_t *md)
 {
 	size_t said = WORD * WIRE_GET(ifa_md, len, md);
-	size_t other, octets;
+	size_t other, bytes;
 
 	if (said % IFA_ENTRY && 2 * said % IFA_ENTRY == 0)
 		said *= 2;
-	if (!w->udp || w->claimed == CLAIM_UNKNOWN)
+	if (!w->udp || w->declared == DECLARED_UNKNOWN)
 		return said;
-	octets = WIRE_GET(udp, len, w->udp);
-	other = w->claimed + WIRE_SIZE_udp - octets;
-	if (octets < WIRE_SIZE_udp || octets > w->claimed + WIRE_SIZE_udp)
+	bytes = WIRE_GET(udp, len, w->udp);
+	other = w->declared + WIRE_SIZE_udp - bytes;
+	if (bytes < WIRE_SIZE_udp || bytes > w->declared + WIRE_SIZE_udp)
 		return said;
 	return other == 2 * said && w->have > said && w->p[said] >> 4 ? other
 								      : said;
@@ -182,15 +182,15 @@ static enum layer behind_l4(struct walk *w)
 static bool take_tcp(struct walk *w)
 {
 	const uint8_t *p = TAKE(w, tcp);
-	size_t octets = p ? WORD * WIRE_GET(tcp, off, p) : 0;
+	size_t bytes = p ? WORD * WIRE_GET(tcp, off, p) : 0;
 
 	if (!p)
 		return false;
-	if (octets < WIRE_SIZE_tcp) {
+	if (bytes < WIRE_SIZE_tcp) {
 		walk_stop(w, PACKET_MALFORMED, "the header length is below 20");
 		return false;
 	}
-	return walk_take(w, -1, "tcp options", octets - WIRE_SIZE_tcp);
+	return walk_take(w, -1, "tcp options", bytes - WIRE_SIZE_tcp);
 }
 
 enum layer walk_ifa(struct walk *w)

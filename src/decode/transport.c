@@ -260,7 +260,7 @@ static void check_icrc(struct walk *w, const uint8_t *bth, size_t len)
 
 static enum layer transport(struct walk *w)
 {
-	size_t have = w->have, len = w->claimed;
+	size_t have = w->have, len = w->declared;
 	struct packet *out = w->out;
 	const uint8_t *bth;
 
@@ -302,7 +302,7 @@ static enum layer routed(struct walk *w)
 	if (WIRE_GET(grh, next, p) != PROTO_IBA)
 		return walk_stop(w, PACKET_FOREIGN,
 				 "no InfiniBand transport inside");
-	walk_claim(w, WIRE_GET(grh, len, p));
+	walk_declare(w, WIRE_GET(grh, len, p));
 	out->flags = (out->flags | PACKET_V1) & ~(uint32_t)PACKET_IPV6;
 	out->src = addr_from_v6(WIRE_PTR(grh, sgid, p));
 	out->dst = addr_from_v6(WIRE_PTR(grh, dgid, p));

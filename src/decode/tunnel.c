@@ -136,14 +136,14 @@ enum layer walk_gre(struct walk *w)
 void walk_wrapped(struct walk *w)
 {
 	const uint8_t *behind = w->udp ? w->udp + WIRE_SIZE_udp : w->p;
-	size_t claimed = (size_t)(w->p - behind) + w->claimed;
+	size_t declared = (size_t)(w->p - behind) + w->declared;
 
-	if (w->wrapped_end || w->claimed == CLAIM_UNKNOWN || !w->udp)
+	if (w->wrapped_end || w->declared == DECLARED_UNKNOWN || !w->udp)
 		return; /* the outermost is what switches look at */
-	w->wrapped_end = (size_t)(w->p - w->frame) + w->claimed;
+	w->wrapped_end = (size_t)(w->p - w->frame) + w->declared;
 	w->wrapped_trimmed =
 		(!w->shimmed &&
-		 WIRE_GET(udp, len, w->udp) > WIRE_SIZE_udp + claimed) ||
+		 WIRE_GET(udp, len, w->udp) > WIRE_SIZE_udp + declared) ||
 		w->options->trimmed_dscps >> (w->out->tos >> 2) & 1;
 }
 

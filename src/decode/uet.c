@@ -216,8 +216,8 @@ static bool expected_psn(struct uet_reading *r, uint8_t flags)
 
 	if (!set)
 		return true;
-	if (r->claimed < least) {
-		r->doubt = true;
+	if (r->declared < least) {
+		r->suspect = true;
 		return true;
 	}
 	if (r->have < WIRE_SIZE_pds_epsn)
@@ -236,8 +236,8 @@ static inline void read_pds(struct uet_reading *r)
 	bool control = row->class == PDS_CONTROL;
 
 	u->next = NUMBER(uint8_t, pds_prologue, next, r->p);
-	r->doubt |= (flags & row->reserved) != 0;
-	r->doubt |=
+	r->suspect |= (flags & row->reserved) != 0;
+	r->suspect |=
 		u->next > (control ? CP_NEGOTIATION : SES_RESPONSE_DATA_SMALL);
 	if (r->have < row->size) {
 		uet_lack(r, "pds", row->size);
@@ -250,7 +250,7 @@ static inline void read_pds(struct uet_reading *r)
 		return;
 	if (control || u->next == SES_NONE)
 		/* More than the CRC behind it is not of UET. */
-		r->doubt |= r->claimed > UET_TRAILER;
+		r->suspect |= r->declared > UET_TRAILER;
 	else if (row->next >> u->next & 1)
 		uet_read_ses(r);
 	else
@@ -315,7 +315,7 @@ static void read_tss(struct uet_reading *r, const struct decode_options *o)
 		uet_lack(r, "tss", size);
 		return;
 	}
-	r->doubt |= WIRE_GET(tss, resv, p) || is_vxlan(r);
+	r->suspect |= WIRE_GET(tss, resv, p) || is_vxlan(r);
 	u->flags |= UET_TSS;
 	u->tss.sdi = NUMBER(uint32_t, tss, sdi, p);
 	u->tss.an = NUMBER(uint8_t, tss, an, p);
@@ -330,10 +330,10 @@ static void read_tss(struct uet_reading *r, const struct decode_options *o)
 			 WIRE_GET(tss_tsc, counter, p);
 	}
 	uet_advance(r, size);
-	if (r->claimed < WIRE_SIZE_uet_icv)
+	if (r->declared < WIRE_SIZE_uet_icv)
 		uet_trimmed(r, 0);
 	else
-		r->out->payload = (uint32_t)(r->claimed - WIRE_SIZE_uet_icv);
+		r->out->payload = (uint32_t)(r->declared - WIRE_SIZE_uet_icv);
 	if (o->uet_clear)
 		read_clear(r, o->uet_clear);
 }
@@ -345,9 +345,9 @@ static void read_packet(struct uet_reading *r, const struct uet_place *at,
 {
 	struct uet *u = r->uet;
 
-	if (at->promised > at->claimed) {
+	if (at->promised > at->declared) {
 		u->flags |= UET_TRIMMED | UET_TRIM_SURE;
-		u->cut = at->promised - at->claimed;
+		u->cut = at->promised - at->declared;
 	} else if (o->trimmed_dscps >> (r->out->tos >> 2) & 1) {
 		u->flags |= UET_TRIMMED | UET_TRIM_SURE;
 	}
@@ -361,7 +361,7 @@ static void read_packet(struct uet_reading *r, const struct uet_place *at,
 	} else if (u->type == PDS_TSS) {
 		read_tss(r, o);
 	} else {
-		r->doubt = true;
+		r->suspect = true;
 		uet_stop(r, PACKET_FOREIGN, "pds", "a type nobody described");
 	}
 }
@@ -388,7 +388,7 @@ static void check(const struct uet_place *at, struct packet *out)
 {
 	bool little;
 
-	out->icrc_status = (uint8_t)uet_crc(at->covered, at->p + at->claimed,
+	out->icrc_status = (uint8_t)uet_crc(at->covered, at->p + at->declared,
 					    &out->icrc, &little);
 	out->uet.flags |= FLAG_IF(little, UET_CRC_LE);
 }
@@ -423,7 +423,7 @@ static void not_uet(struct packet *out, struct uet_shape *shape)
 /* Bytes behind the payload that are no padding. */
 static size_t trailer(const struct uet_reading *r)
 {
-	size_t room = r->claimed - r->out->payload;
+	size_t room = r->declared - r->out->payload;
 	bool secured = r->uet->type == PDS_TSS || r->uet->flags & UET_TSS;
 	size_t size = secured ? WIRE_SIZE_uet_icv : UET_TRAILER;
 
@@ -436,11 +436,11 @@ void uet_decode(const struct uet_place *at, const struct decode_options *o,
 	struct uet_reading r = {
 		.p = at->p,
 		.have = at->have,
-		.claimed = at->claimed,
+		.declared = at->declared,
 		.out = out,
 		.uet = &out->uet,
 		.shape = shape,
-		.doubt = at->doubt,
+		.suspect = at->suspect,
 		.wrapped = at->wrapped,
 	};
 
@@ -450,11 +450,11 @@ void uet_decode(const struct uet_place *at, const struct decode_options *o,
 	out->uet = (struct uet) { .flags = at->native ? UET_NATIVE : 0 };
 	read_packet(&r, at, o);
 	shape->trailer = trailer(&r);
-	if (shape->trailer == UET_TRAILER && at->have == at->claimed &&
-	    at->covered && (r.doubt || !o->skip_icrc))
+	if (shape->trailer == UET_TRAILER && at->have == at->declared &&
+	    at->covered && (r.suspect || !o->skip_icrc))
 		check(at, out);
-	if (r.doubt && out->icrc_status != ICRC_GOOD)
+	if (r.suspect && out->icrc_status != ICRC_GOOD)
 		not_uet(out, shape);
 	else
-		r.uet->flags |= FLAG_IF(r.doubt | r.odd, UET_ODD);
+		r.uet->flags |= FLAG_IF(r.suspect | r.odd, UET_ODD);
 }

@@ -12,17 +12,17 @@
 
 #include "decode/packet.h"
 
-/* Where a UET packet lies.  have <= claimed, as in walk.h. */
+/* Where a UET packet lies.  have <= declared, as in walk.h. */
 struct uet_place {
 	const uint8_t *p;       /* TSS or PDS */
-	size_t have, claimed;   /* from p on, trailer included */
+	size_t have, declared;  /* from p on, trailer included */
 	size_t promised;        /* the same by the UDP length, or in front of a
 				 * trimming switch; 0: not known */
 	const uint8_t *covered; /* the source IP address: the CRC's first;
 				 * NULL: other bytes stand between */
 	bool native;            /* behind an entropy header, no UDP */
 	bool wrapped;           /* a tunnel ends first: cut or trimmed */
-	bool doubt;             /* and that header is odd */
+	bool suspect;           /* and that header is odd */
 };
 
 /* Can the prologue at |p|, of two bytes, be one of UET? */

@@ -13,13 +13,13 @@ enum { UET_TRAILER = WIRE_SIZE_uet_crc };
 /* The bytes from p on, as in walk.h. */
 struct uet_reading {
 	const uint8_t *p;
-	size_t have, claimed;
+	size_t have, declared;
 	struct packet *out;
 	struct uet *uet;
 	struct uet_shape *shape;
 	/* Something that UET of the published versions has not: another
 	 * protocol, unless the CRC says otherwise. */
-	bool doubt;
+	bool suspect;
 	bool odd;     /* a reserved bit is set, or a value is */
 	bool wrapped; /* as in struct uet_place */
 };
@@ -47,9 +47,9 @@ static inline uint32_t uet_pds_flags(uint8_t flags, unsigned which)
 }
 
 /* Of the second byte of a SES request. */
-static inline uint32_t uet_ses_flags(uint8_t octet)
+static inline uint32_t uet_ses_flags(uint8_t byte)
 {
-	return (octet & 0x3fu) * UET_SOM;
+	return (byte & 0x3fu) * UET_SOM;
 }
 
 /* Ends the reading; the first reason counts. */
@@ -66,9 +66,9 @@ static inline void uet_stop(struct uet_reading *r, enum packet_status status,
 /* Ends it for lack of |n| bytes; false.  What a switch cut off is no fault. */
 static inline bool uet_lack(struct uet_reading *r, const char *at, size_t n)
 {
-	if (r->claimed < n && r->uet->flags & UET_TRIMMED)
+	if (r->declared < n && r->uet->flags & UET_TRIMMED)
 		return false;
-	if (r->claimed < n)
+	if (r->declared < n)
 		uet_stop(r, PACKET_MALFORMED, at, "no room for this header");
 	else
 		uet_stop(r, PACKET_TRUNCATED, at, "cut inside this header");
@@ -79,7 +79,7 @@ static inline void uet_advance(struct uet_reading *r, size_t n)
 {
 	r->p += n;
 	r->have -= n;
-	r->claimed -= n;
+	r->declared -= n;
 	r->shape->headers += n;
 }
 

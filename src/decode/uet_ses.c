@@ -68,7 +68,7 @@ WIRE_INLINE void read_common(struct uet_reading *r, const uint8_t *p, size_t n)
 	if (!HAS(n, ses_std, som))
 		return;
 	opcode = NUMBER(uint8_t, ses_std, opcode, p);
-	r->doubt |= WIRE_GET(ses_std, version, p) || !known(opcode);
+	r->suspect |= WIRE_GET(ses_std, version, p) || !known(opcode);
 	r->odd |= WIRE_GET(ses_std, resv1, p) != 0;
 	u->flags |= UET_REQUEST | uet_ses_flags(*WIRE_PTR(ses_std, version, p));
 	u->opcode = opcode;
@@ -267,13 +267,13 @@ static inline size_t less_trailer(const struct uet_reading *r, size_t room)
 /* The headers speak of |payload| bytes. */
 static inline void take_payload(struct uet_reading *r, size_t payload)
 {
-	size_t left = less_trailer(r, r->claimed);
+	size_t left = less_trailer(r, r->declared);
 
-	if (payload > left && payload == r->claimed) {
+	if (payload > left && payload == r->declared) {
 		left = payload; /* it fits: the sender leaves out the CRC */
 	} else if (payload > left) {
-		uet_trimmed(r, payload + UET_TRAILER - r->claimed);
-		left = r->claimed;
+		uet_trimmed(r, payload + UET_TRAILER - r->declared);
+		left = r->declared;
 	}
 	r->out->payload = (uint32_t)(payload < left ? payload : left);
 }
@@ -304,12 +304,12 @@ static bool read_cut(struct uet_reading *r, bool request, size_t size)
 	bool data =
 		request ? carries != CARRIES_NOTHING : u->next != SES_RESPONSE;
 
-	if (r->wrapped || carries == CARRIES_OPERANDS || r->claimed < size ||
+	if (r->wrapped || carries == CARRIES_OPERANDS || r->declared < size ||
 	    u->flags & UET_RUDI || u->type == PDS_UUD_REQ)
 		return false;
 	r->shape->cut = size;
 	r->out->payload =
-		data ? (uint32_t)less_trailer(r, r->claimed - size) : 0;
+		data ? (uint32_t)less_trailer(r, r->declared - size) : 0;
 	return true;
 }
 
@@ -319,7 +319,7 @@ void uet_read_ses(struct uet_reading *r)
 	bool request = r->uet->next <= SES_REQUEST_STD;
 	size_t size = begin(r, request), payload;
 
-	if (r->claimed < size && r->shape->headers + r->claimed >= TRIM_LEAST)
+	if (r->declared < size && r->shape->headers + r->declared >= TRIM_LEAST)
 		uet_trimmed(r, 0);
 	if (r->have < size) {
 		if (!read_cut(r, request, size))
@@ -327,7 +327,8 @@ void uet_read_ses(struct uet_reading *r)
 		return;
 	}
 	uet_advance(r, size);
-	payload = request ? read_request_rest(r, p, less_trailer(r, r->claimed))
-			  : read_response_rest(r, p);
+	payload =
+		request ? read_request_rest(r, p, less_trailer(r, r->declared))
+			: read_response_rest(r, p);
 	take_payload(r, payload);
 }

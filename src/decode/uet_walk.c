@@ -84,7 +84,7 @@ static void pass(struct walk *w, int id, const char *name, size_t length)
 		walk_show(w, here < length ? -1 : id, name, w->p, length);
 	w->p += here;
 	w->have -= here;
-	w->claimed -= here;
+	w->declared -= here;
 }
 
 static void show(struct walk *w, const struct uet_shape *shape)
@@ -104,7 +104,7 @@ static void show(struct walk *w, const struct uet_shape *shape)
 	     w->out->status != PACKET_MALFORMED) ||
 	    shape->cut)
 		return;
-	left = w->claimed > trailer ? w->claimed - trailer : 0;
+	left = w->declared > trailer ? w->declared - trailer : 0;
 	if (w->out->payload)
 		pass(w, -1, u->flags & UET_TSS ? "encrypted" : "payload",
 		     w->out->payload);
@@ -132,7 +132,7 @@ static size_t beyond_tunnel(const struct walk *w)
 	if (!w->wrapped_end || at > w->wrapped_end)
 		return 0;
 	room = w->wrapped_end - at;
-	return w->claimed > room ? w->claimed - room : 0;
+	return w->declared > room ? w->declared - room : 0;
 }
 
 /* Behind |udp| or |entropy|; the other is NULL. */
@@ -142,19 +142,19 @@ static enum layer packet(struct walk *w, const uint8_t *udp,
 	size_t promised = promised_by(w, udp), beyond = beyond_tunnel(w);
 
 	if (beyond && w->wrapped_trimmed && !w->fragment) {
-		if (promised < w->claimed)
-			promised = w->claimed;
-		walk_claim(w, w->claimed - beyond);
+		if (promised < w->declared)
+			promised = w->declared;
+		walk_declare(w, w->declared - beyond);
 	}
 	const struct uet_place at = {
 		.p = w->p,
 		.have = w->have,
-		.claimed = w->claimed,
+		.declared = w->declared,
 		.promised = promised,
 		.covered = covered(w),
 		.native = entropy != NULL,
 		.wrapped = beyond != 0,
-		.doubt = entropy && WIRE_GET(entropy, resv, entropy),
+		.suspect = entropy && WIRE_GET(entropy, resv, entropy),
 	};
 	struct uet_shape shape;
 	struct packet *out = w->out;
@@ -167,13 +167,13 @@ static enum layer packet(struct walk *w, const uint8_t *udp,
 	uet_decode(&at, w->options, out, &shape);
 	w->why = shape.why;
 	if (out->status == PACKET_TRUNCATED && beyond &&
-	    at.have == at.claimed - beyond)
+	    at.have == at.declared - beyond)
 		w->why = "cut before it was wrapped, by a mirror, or trimmed "
 			 "since by a switch that put all lengths right: cannot "
 			 "be determined";
 	if (w->see && shape.trailer == WIRE_SIZE_uet_crc && at.covered &&
-	    at.have == at.claimed)
-		w->right = uet_crc_right(at.covered, at.p + at.claimed);
+	    at.have == at.declared)
+		w->right = uet_crc_right(at.covered, at.p + at.declared);
 	if (w->see && out->kind == PACKET_UET)
 		show(w, &shape);
 	w->at = shape.at;
@@ -191,7 +191,7 @@ void walk_uet_unknown_port(struct walk *w)
 	const struct uet_place at = {
 		.p = w->p,
 		.have = w->have,
-		.claimed = w->claimed,
+		.declared = w->declared,
 		.promised = promised_by(w, w->udp),
 		.covered = covered(w),
 	};

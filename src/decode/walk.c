@@ -40,7 +40,7 @@ void walk_show(const struct walk *w, int id, const char *name, const uint8_t *p,
 const uint8_t *walk_lack(struct walk *w, const char *name, size_t n)
 {
 	w->at = name;
-	if (w->claimed < n)
+	if (w->declared < n)
 		walk_stop(w, PACKET_MALFORMED, "no room for this header");
 	else
 		walk_stop(w, w->cut ? PACKET_FRAGMENT : PACKET_TRUNCATED,
@@ -52,8 +52,8 @@ int walk_nibble(struct walk *w)
 {
 	if (w->have)
 		return *w->p >> 4;
-	walk_stop(w, w->claimed ? PACKET_TRUNCATED : PACKET_MALFORMED,
-		  w->claimed ? "cut after this header" : "nothing inside");
+	walk_stop(w, w->declared ? PACKET_TRUNCATED : PACKET_MALFORMED,
+		  w->declared ? "cut after this header" : "nothing inside");
 	return -1;
 }
 
@@ -163,7 +163,7 @@ void walk_init(struct walk *w, const struct decode_input *in,
 		.mirror_vlan = NO_VLAN,
 		.mirror_pcp = NO_PCP,
 	};
-	walk_claim(w, wire > in->fcs_len ? wire - in->fcs_len : 0);
+	walk_declare(w, wire > in->fcs_len ? wire - in->fcs_len : 0);
 	*out = (struct packet) {
 		.ns = out->ns,
 		.order = out->order,

@@ -6,11 +6,11 @@
  * common shape, and packet_explain(), which only adds an observer.  So what
  * people are shown is what the engine saw.
  *
- * Two lengths go along.  |have| is captured, |claimed| is what the enclosing
- * headers say there is; have <= claimed at all times.  A header that the claim
- * has no room for contradicts it: malformed.  One that the capture has no room
- * for is truncated.  An IP header inside makes a new claim, also a larger one:
- * mirrors cut frames and correct only the outer lengths. */
+ * Two lengths go along.  |have| is captured, |declared| is what the enclosing
+ * headers say there is; have <= declared at all times.  A header that does not
+ * fit the declared length contradicts it: malformed.  One that the capture has
+ * no room for is truncated.  An IP header inside declares a new length, also a
+ * larger one: mirrors cut frames and correct only the outer lengths. */
 #ifndef FABSCOPE_DECODE_WALK_H
 #define FABSCOPE_DECODE_WALK_H
 
@@ -22,8 +22,8 @@
 #include "decode/packet.h"
 #include "wire/wire.h"
 
-/* The claim behind a first fragment: the rest is somewhere else. */
-#define CLAIM_UNKNOWN SIZE_MAX
+/* Declared behind a first fragment: the rest is somewhere else. */
+#define DECLARED_UNKNOWN SIZE_MAX
 
 /* What comes next. */
 enum layer {
@@ -67,8 +67,8 @@ struct explain_part;
 
 struct walk {
 	const uint8_t *frame;
-	const uint8_t *p;     /* next byte that nobody has looked at */
-	size_t have, claimed; /* from p on */
+	const uint8_t *p;      /* next byte that nobody has looked at */
+	size_t have, declared; /* from p on */
 	const struct decode_options *options;
 	struct packet *out;
 
@@ -144,15 +144,15 @@ static inline const uint8_t *walk_take(struct walk *w, int id, const char *name,
 		walk_show(w, id, name, p, n);
 	w->p += n;
 	w->have -= n;
-	w->claimed -= n;
+	w->declared -= n;
 	return p;
 }
 #define TAKE(w, h) walk_take((w), WIRE_##h, #h, WIRE_SIZE_##h)
 
-/* Narrows the claim to |n| bytes, or widens it. */
-static inline void walk_claim(struct walk *w, size_t n)
+/* Narrows the declared length to |n| bytes, or widens it. */
+static inline void walk_declare(struct walk *w, size_t n)
 {
-	w->claimed = n;
+	w->declared = n;
 	if (w->have > n)
 		w->have = n;
 }

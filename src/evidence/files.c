@@ -212,7 +212,7 @@ static void learn_templates(struct evidence_part *part,
 }
 
 /* Packets in |file|.  False: it is no capture. */
-static bool read_capture(struct evidence_part *whole, struct octets file)
+static bool read_capture(struct evidence_part *whole, struct bytes file)
 {
 	struct ipfix *x = ipfix_new();
 	bool known;
@@ -247,7 +247,7 @@ uint64_t evidence_read_text(struct evidence *e, const char *path,
 		text_keep(whole.device, device);
 		whole.device_by = DEVICE_GIVEN;
 	}
-	if (read_capture(&whole, (struct octets) { (uint8_t *)text, n, true }))
+	if (read_capture(&whole, (struct bytes) { (uint8_t *)text, n, true }))
 		return whole.readings;
 	if (memchr(text, 0, n))
 		return 0; /* no text */

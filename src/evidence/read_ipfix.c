@@ -144,18 +144,18 @@ static size_t least_size(const struct template *t)
 }
 
 static void read_templates(struct ipfix *x, const struct datagram *d,
-			   uint64_t domain, struct octets o)
+			   uint64_t domain, struct bytes o)
 {
 	char key[2 * EVIDENCE_TEXT];
 	uint64_t id, n, element, size;
 
-	while (octets_number(&o, 2, &id) && octets_number(&o, 2, &n)) {
+	while (bytes_number(&o, 2, &id) && bytes_number(&o, 2, &n)) {
 		struct template t = { 0 };
 
 		for (; n; n--) {
-			if (!octets_number(&o, 2, &element) ||
-			    !octets_number(&o, 2, &size) ||
-			    ((element & ENTERPRISE) && !octets_skip(&o, 4)))
+			if (!bytes_number(&o, 2, &element) ||
+			    !bytes_number(&o, 2, &size) ||
+			    ((element & ENTERPRISE) && !bytes_skip(&o, 4)))
 				return;
 			if (t.n == FIELDS_MAX)
 				return;
@@ -174,22 +174,22 @@ struct record {
 	uint64_t input, output, port, status, dropped, packets, interval, space;
 	char src[EVIDENCE_TEXT], dst[EVIDENCE_TEXT];
 	int64_t ns, within; /* it was |within| after |ns|: whole units only */
-	struct octets frame, ip; /* |at| is NULL: not in it */
-	struct octets own[3];    /* the first of the operator's elements */
+	struct bytes frame, ip; /* |at| is NULL: not in it */
+	struct bytes own[3];    /* the first of the operator's elements */
 	unsigned n_own;
 };
 
-static bool take_field(struct octets *o, size_t size, struct octets *value)
+static bool take_field(struct bytes *o, size_t size, struct bytes *value)
 {
 	uint64_t n = size;
 
-	if (size == VARIABLE && (!octets_number(o, 1, &n) ||
-				 (n == UINT8_MAX && !octets_number(o, 2, &n))))
+	if (size == VARIABLE && (!bytes_number(o, 1, &n) ||
+				 (n == UINT8_MAX && !bytes_number(o, 2, &n))))
 		return false;
-	return octets_take(o, n, value);
+	return bytes_take(o, n, value);
 }
 
-static void address(char to[static EVIDENCE_TEXT], struct octets value)
+static void address(char to[static EVIDENCE_TEXT], struct bytes value)
 {
 	char text[ADDR_TEXT];
 
@@ -262,8 +262,7 @@ static void take_number(struct record *r, unsigned element, uint64_t value)
 	}
 }
 
-static void take_element(struct record *r, unsigned element,
-			 struct octets value)
+static void take_element(struct record *r, unsigned element, struct bytes value)
 {
 	uint64_t n;
 
@@ -290,15 +289,15 @@ static void take_element(struct record *r, unsigned element,
 		break;
 	default:
 		if (value.n && value.n <= 8 &&
-		    octets_number(&value, (unsigned)value.n, &n))
+		    bytes_number(&value, (unsigned)value.n, &n))
 			take_number(r, element, n);
 	}
 }
 
-static bool take_record(const struct template *t, struct octets *o,
+static bool take_record(const struct template *t, struct bytes *o,
 			struct record *r)
 {
-	struct octets value;
+	struct bytes value;
 
 	*r = (struct record) { .ns = EVIDENCE_UNKNOWN };
 	for (unsigned i = 0; i < t->n; i++) {
@@ -401,7 +400,7 @@ static void put_packet(struct evidence_part *part, const struct datagram *d,
 }
 
 /* The newest entry stands first; shown is the path from its begin. */
-static void ifa_path(char to[static EVIDENCE_TEXT], struct octets stack)
+static void ifa_path(char to[static EVIDENCE_TEXT], struct bytes stack)
 {
 	size_t n = stack.n / IFA_ENTRY, used;
 
@@ -443,7 +442,7 @@ static void put_ifa(struct evidence_part *part, const struct datagram *d,
 }
 
 static void read_records(struct evidence_part *part, const struct datagram *d,
-			 const struct template *t, struct octets o)
+			 const struct template *t, struct bytes o)
 {
 	const size_t least = least_size(t);
 	struct record r;
@@ -460,17 +459,17 @@ static void read_records(struct evidence_part *part, const struct datagram *d,
 bool ipfix_message(struct evidence_part *part, const struct datagram *d)
 {
 	struct ipfix *x = part->ipfix;
-	struct octets o = d->payload, body;
+	struct bytes o = d->payload, body;
 	char key[2 * EVIDENCE_TEXT];
 	uint64_t version, length, domain, set, size;
 	bool known = false;
 
-	if (!x || !octets_number(&o, 2, &version) || version != VERSION ||
-	    !octets_number(&o, 2, &length) || !octets_skip(&o, 8) ||
-	    !octets_number(&o, 4, &domain))
+	if (!x || !bytes_number(&o, 2, &version) || version != VERSION ||
+	    !bytes_number(&o, 2, &length) || !bytes_skip(&o, 8) ||
+	    !bytes_number(&o, 4, &domain))
 		return false;
-	while (octets_number(&o, 2, &set) && octets_number(&o, 2, &size) &&
-	       size >= 4 && octets_take(&o, size - 4, &body)) {
+	while (bytes_number(&o, 2, &set) && bytes_number(&o, 2, &size) &&
+	       size >= 4 && bytes_take(&o, size - 4, &body)) {
 		const struct template *t = NULL;
 
 		if (set == TEMPLATES) {

@@ -17,7 +17,7 @@ enum {
 	ROCE_PORT = 4791,
 };
 
-bool octets_skip(struct octets *o, size_t n)
+bool bytes_skip(struct bytes *o, size_t n)
 {
 	if (n > o->n)
 		return false;
@@ -26,17 +26,17 @@ bool octets_skip(struct octets *o, size_t n)
 	return true;
 }
 
-bool octets_take(struct octets *o, size_t n, struct octets *part)
+bool bytes_take(struct bytes *o, size_t n, struct bytes *part)
 {
-	*part = (struct octets) { o->at, n, o->big };
-	return octets_skip(o, n);
+	*part = (struct bytes) { o->at, n, o->big };
+	return bytes_skip(o, n);
 }
 
-bool octets_number(struct octets *o, unsigned bytes, uint64_t *value)
+bool bytes_number(struct bytes *o, unsigned bytes, uint64_t *value)
 {
 	const uint8_t *at = o->at;
 
-	if (!octets_skip(o, bytes))
+	if (!bytes_skip(o, bytes))
 		return false;
 	*value = 0;
 	for (unsigned i = 0; i < bytes; i++)
@@ -46,7 +46,7 @@ bool octets_number(struct octets *o, unsigned bytes, uint64_t *value)
 
 /* ---- headers ---- */
 
-static bool take_udp(struct octets *ip, char src[static EVIDENCE_TEXT],
+static bool take_udp(struct bytes *ip, char src[static EVIDENCE_TEXT],
 		     char dst[static EVIDENCE_TEXT], uint16_t *port)
 {
 	unsigned version = ip->n ? ip->at[0] >> 4 : 0;
@@ -68,29 +68,29 @@ static bool take_udp(struct octets *ip, char src[static EVIDENCE_TEXT],
 	} else {
 		return false;
 	}
-	if (!octets_skip(ip, header) || ip->n < 8)
+	if (!bytes_skip(ip, header) || ip->n < 8)
 		return false;
 	*port = (uint16_t)(ip->at[2] << 8 | ip->at[3]);
-	return octets_skip(ip, 8);
+	return bytes_skip(ip, 8);
 }
 
-static bool skip_ethernet(struct octets *o)
+static bool skip_ethernet(struct bytes *o)
 {
 	uint64_t type = 0x8100;
 
 	o->big = true;
-	if (!octets_skip(o, 12))
+	if (!bytes_skip(o, 12))
 		return false;
 	while (type == 0x8100 || type == 0x88a8) {
-		if (!octets_number(o, 2, &type))
+		if (!bytes_number(o, 2, &type))
 			return false;
-		if ((type == 0x8100 || type == 0x88a8) && !octets_skip(o, 2))
+		if ((type == 0x8100 || type == 0x88a8) && !bytes_skip(o, 2))
 			return false;
 	}
 	return type == 0x0800 || type == 0x86dd;
 }
 
-bool roce_packet(struct octets ip, struct evidence_sample *s)
+bool roce_packet(struct bytes ip, struct evidence_sample *s)
 {
 	uint16_t port;
 
@@ -102,21 +102,20 @@ bool roce_packet(struct octets ip, struct evidence_sample *s)
 	return true;
 }
 
-bool roce_frame(struct octets frame, struct evidence_sample *s)
+bool roce_frame(struct bytes frame, struct evidence_sample *s)
 {
 	return skip_ethernet(&frame) && roce_packet(frame, s);
 }
 
-static void put_frame(struct evidence_part *part, unsigned link, int64_t ns,
-		      struct octets o,
-		      void (*put)(struct evidence_part *,
-				  const struct datagram *))
+static void
+put_frame(struct evidence_part *part, unsigned link, int64_t ns, struct bytes o,
+	  void (*put)(struct evidence_part *, const struct datagram *))
 {
 	struct datagram d = { .ns = ns };
 	char dst[EVIDENCE_TEXT];
 	bool ip = link == LINK_ETHERNET ? skip_ethernet(&o)
-		  : link == LINK_SLL    ? octets_skip(&o, 16)
-		  : link == LINK_SLL2   ? octets_skip(&o, 20)
+		  : link == LINK_SLL    ? bytes_skip(&o, 16)
+		  : link == LINK_SLL2   ? bytes_skip(&o, 20)
 					: link == LINK_RAW;
 
 	o.big = true;
@@ -128,23 +127,23 @@ static void put_frame(struct evidence_part *part, unsigned link, int64_t ns,
 
 /* ---- containers ---- */
 
-static bool read_pcap(struct evidence_part *part, struct octets o,
+static bool read_pcap(struct evidence_part *part, struct bytes o,
 		      void (*put)(struct evidence_part *,
 				  const struct datagram *))
 {
 	uint64_t magic, link, s, fraction, kept;
-	struct octets frame;
+	struct bytes frame;
 	unsigned unit;
 
-	if (!octets_number(&o, 4, &magic))
+	if (!bytes_number(&o, 4, &magic))
 		return false;
 	o.big = magic == 0xa1b2c3d4 || magic == 0xa1b23c4d;
 	unit = magic == 0xa1b23c4d || magic == 0x4d3cb2a1 ? 1 : 1000;
-	if (!octets_skip(&o, 16) || !octets_number(&o, 4, &link))
+	if (!bytes_skip(&o, 16) || !bytes_number(&o, 4, &link))
 		return true;
-	while (octets_number(&o, 4, &s) && octets_number(&o, 4, &fraction) &&
-	       octets_number(&o, 4, &kept) && octets_skip(&o, 4) &&
-	       octets_take(&o, kept, &frame))
+	while (bytes_number(&o, 4, &s) && bytes_number(&o, 4, &fraction) &&
+	       bytes_number(&o, 4, &kept) && bytes_skip(&o, 4) &&
+	       bytes_take(&o, kept, &frame))
 		put_frame(part, link & 0xffff,
 			  (int64_t)s * 1000000000 + (int64_t)fraction * unit,
 			  frame, put);
@@ -157,37 +156,37 @@ struct interfaces {
 	uint8_t resolution[INTERFACES]; /* 10^-n of a second */
 };
 
-static void add_interface(struct interfaces *all, struct octets o)
+static void add_interface(struct interfaces *all, struct bytes o)
 {
 	uint64_t link, code, length;
-	struct octets value;
+	struct bytes value;
 
-	if (all->n == INTERFACES || !octets_number(&o, 2, &link) ||
-	    !octets_skip(&o, 6))
+	if (all->n == INTERFACES || !bytes_number(&o, 2, &link) ||
+	    !bytes_skip(&o, 6))
 		return;
 	all->link[all->n] = (uint16_t)link;
 	all->resolution[all->n] = 6;
-	while (octets_number(&o, 2, &code) && code &&
-	       octets_number(&o, 2, &length) &&
-	       octets_take(&o, (length + 3) & ~UINT64_C(3), &value))
+	while (bytes_number(&o, 2, &code) && code &&
+	       bytes_number(&o, 2, &length) &&
+	       bytes_take(&o, (length + 3) & ~UINT64_C(3), &value))
 		if (code == 9 && length && value.at[0] <= 9)
 			all->resolution[all->n] = value.at[0];
 	all->n++;
 }
 
 static void put_enhanced(struct evidence_part *part,
-			 const struct interfaces *all, struct octets o,
+			 const struct interfaces *all, struct bytes o,
 			 void (*put)(struct evidence_part *,
 				     const struct datagram *))
 {
 	uint64_t which, high, low, kept;
-	struct octets frame;
+	struct bytes frame;
 	int64_t ns;
 
-	if (!octets_number(&o, 4, &which) || !octets_number(&o, 4, &high) ||
-	    !octets_number(&o, 4, &low) || !octets_number(&o, 4, &kept) ||
-	    !octets_skip(&o, 4) || which >= all->n ||
-	    !octets_take(&o, kept, &frame))
+	if (!bytes_number(&o, 4, &which) || !bytes_number(&o, 4, &high) ||
+	    !bytes_number(&o, 4, &low) || !bytes_number(&o, 4, &kept) ||
+	    !bytes_skip(&o, 4) || which >= all->n ||
+	    !bytes_take(&o, kept, &frame))
 		return;
 	if ((high << 32 | low) > INT64_MAX)
 		return;
@@ -198,7 +197,7 @@ static void put_enhanced(struct evidence_part *part,
 	put_frame(part, all->link[which], ns, frame, put);
 }
 
-static bool read_pcapng(struct evidence_part *part, struct octets o,
+static bool read_pcapng(struct evidence_part *part, struct bytes o,
 			void (*put)(struct evidence_part *,
 				    const struct datagram *))
 {
@@ -207,20 +206,20 @@ static bool read_pcapng(struct evidence_part *part, struct octets o,
 	uint64_t type, length, magic;
 
 	for (;;) {
-		struct octets body, copy = o;
+		struct bytes body, copy = o;
 
-		if (!octets_skip(&copy, 8))
+		if (!bytes_skip(&copy, 8))
 			return true;
 		if (!memcmp(o.at, "\x0a\x0d\x0d\x0a", 4)) {
 			copy.big = true;
 			all.n = 0;
-			if (!octets_number(&copy, 4, &magic))
+			if (!bytes_number(&copy, 4, &magic))
 				return true;
 			o.big = magic == 0x1a2b3c4d;
 		}
-		if (!octets_number(&o, 4, &type) ||
-		    !octets_number(&o, 4, &length) || length < 12 ||
-		    !octets_take(&o, length - 12, &body) || !octets_skip(&o, 4))
+		if (!bytes_number(&o, 4, &type) ||
+		    !bytes_number(&o, 4, &length) || length < 12 ||
+		    !bytes_take(&o, length - 12, &body) || !bytes_skip(&o, 4))
 			return true;
 		if (type == IDB)
 			add_interface(&all, body);
@@ -229,7 +228,7 @@ static bool read_pcapng(struct evidence_part *part, struct octets o,
 	}
 }
 
-bool read_packets(struct evidence_part *part, struct octets file,
+bool read_packets(struct evidence_part *part, struct bytes file,
 		  void (*put)(struct evidence_part *part,
 			      const struct datagram *d))
 {

@@ -33,10 +33,10 @@ struct agent {
 	char address[EVIDENCE_TEXT];
 };
 
-static bool numbers(struct octets *o, uint64_t *to, unsigned n)
+static bool numbers(struct bytes *o, uint64_t *to, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (!octets_number(o, 4, &to[i]))
+		if (!bytes_number(o, 4, &to[i]))
 			return false;
 	return true;
 }
@@ -68,12 +68,12 @@ static struct evidence_of of_port(const struct agent *a, char port[static 32],
 
 /* ---- packets ---- */
 
-static bool raw_header(struct octets o, struct evidence_sample *s)
+static bool raw_header(struct bytes o, struct evidence_sample *s)
 {
 	uint64_t v[4]; /* protocol, length of the frame, stripped, here */
-	struct octets header;
+	struct bytes header;
 
-	if (!numbers(&o, v, 4) || !octets_take(&o, v[3], &header))
+	if (!numbers(&o, v, 4) || !bytes_take(&o, v[3], &header))
 		return false;
 	if (v[0] == HEADER_ETHERNET)
 		return roce_frame(header, s);
@@ -81,19 +81,19 @@ static bool raw_header(struct octets o, struct evidence_sample *s)
 	       roce_packet(header, s);
 }
 
-static void put_records(const struct agent *a, struct octets o, uint64_t n,
+static void put_records(const struct agent *a, struct bytes o, uint64_t n,
 			uint64_t port, struct evidence_sample *s)
 {
 	char name[32];
 	struct evidence_of of = of_port(a, name, port);
 	uint64_t format, length;
-	struct octets record;
+	struct bytes record;
 	bool found = false;
 
 	for (uint64_t i = 0; i < n && i < SAMPLES_MAX && !found; i++) {
-		if (!octets_number(&o, 4, &format) ||
-		    !octets_number(&o, 4, &length) ||
-		    !octets_take(&o, length, &record))
+		if (!bytes_number(&o, 4, &format) ||
+		    !bytes_number(&o, 4, &length) ||
+		    !bytes_take(&o, length, &record))
 			return;
 		found = format == RAW_HEADER && raw_header(record, s);
 	}
@@ -102,7 +102,7 @@ static void put_records(const struct agent *a, struct octets o, uint64_t n,
 		put_sample(a->part, &of, s);
 }
 
-static void flow_sample(const struct agent *a, struct octets o, bool expanded)
+static void flow_sample(const struct agent *a, struct bytes o, bool expanded)
 {
 	struct evidence_sample s = { .samples = 1 };
 	uint64_t v[11];
@@ -118,7 +118,7 @@ static void flow_sample(const struct agent *a, struct octets o, bool expanded)
 	put_records(a, o, v[n - 1], (uint64_t)s.input, &s);
 }
 
-static void dropped_packet(const struct agent *a, struct octets o)
+static void dropped_packet(const struct agent *a, struct bytes o)
 {
 	struct evidence_sample s = { .dropped = true, .samples = 1 };
 	uint64_t v[8]; /* sequence, class, index, drops, input, output, reason,
@@ -135,7 +135,7 @@ static void dropped_packet(const struct agent *a, struct octets o)
 
 /* ---- counters ---- */
 
-static void interface_counters(const struct agent *a, struct octets o)
+static void interface_counters(const struct agent *a, struct bytes o)
 {
 	static const struct {
 		unsigned bytes;
@@ -160,16 +160,16 @@ static void interface_counters(const struct agent *a, struct octets o)
 		{ 4, "ifOutDiscards" },
 		{ 4, "ifOutErrors" },
 	};
-	struct octets first = o;
+	struct bytes first = o;
 	uint64_t index, value;
 	char name[32];
 	struct evidence_of of;
 
-	if (!octets_number(&first, 4, &index))
+	if (!bytes_number(&first, 4, &index))
 		return;
 	of = of_port(a, name, index);
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-		if (!octets_number(&o, fields[i].bytes, &value))
+		if (!bytes_number(&o, fields[i].bytes, &value))
 			return;
 		/* all ones: not known */
 		if (fields[i].name && value <= INT64_MAX &&
@@ -178,19 +178,18 @@ static void interface_counters(const struct agent *a, struct octets o)
 	}
 }
 
-static void counter_sample(const struct agent *a, struct octets o,
-			   bool expanded)
+static void counter_sample(const struct agent *a, struct bytes o, bool expanded)
 {
 	uint64_t v[4], format, length;
 	const unsigned n = expanded ? 4 : 3;
-	struct octets record;
+	struct bytes record;
 
 	if (!numbers(&o, v, n))
 		return;
 	for (uint64_t i = 0; i < v[n - 1] && i < SAMPLES_MAX; i++) {
-		if (!octets_number(&o, 4, &format) ||
-		    !octets_number(&o, 4, &length) ||
-		    !octets_take(&o, length, &record))
+		if (!bytes_number(&o, 4, &format) ||
+		    !bytes_number(&o, 4, &length) ||
+		    !bytes_take(&o, length, &record))
 			return;
 		if (format == INTERFACE_COUNTERS)
 			interface_counters(a, record);
@@ -199,7 +198,7 @@ static void counter_sample(const struct agent *a, struct octets o,
 
 /* ---- datagrams ---- */
 
-static void sample(const struct agent *a, uint64_t format, struct octets o)
+static void sample(const struct agent *a, uint64_t format, struct bytes o)
 {
 	switch (format) {
 	case FLOW_SAMPLE:
@@ -219,22 +218,22 @@ static void sample(const struct agent *a, uint64_t format, struct octets o)
 static void sflow(struct evidence_part *part, const struct datagram *d)
 {
 	struct agent a = { .part = part, .ns = d->ns };
-	struct octets o = d->payload, address, body;
+	struct bytes o = d->payload, address, body;
 	char text[ADDR_TEXT];
 	uint64_t v[4], version, family, format, length;
 
-	if (!octets_number(&o, 4, &version) || version != 5 ||
-	    !octets_number(&o, 4, &family) || (family != 1 && family != 2) ||
-	    !octets_take(&o, family == 1 ? 4 : 16, &address) ||
+	if (!bytes_number(&o, 4, &version) || version != 5 ||
+	    !bytes_number(&o, 4, &family) || (family != 1 && family != 2) ||
+	    !bytes_take(&o, family == 1 ? 4 : 16, &address) ||
 	    !numbers(&o, v, 4))
 		return;
 	text_keep(a.address, addr_text(family == 1 ? addr_from_v4(address.at)
 						   : addr_from_v6(address.at),
 				       text));
 	for (uint64_t i = 0; i < v[3] && i < SAMPLES_MAX; i++) {
-		if (!octets_number(&o, 4, &format) ||
-		    !octets_number(&o, 4, &length) ||
-		    !octets_take(&o, length, &body))
+		if (!bytes_number(&o, 4, &format) ||
+		    !bytes_number(&o, 4, &length) ||
+		    !bytes_take(&o, length, &body))
 			return;
 		sample(&a, format, body);
 	}
@@ -268,19 +267,19 @@ static void drop_report(struct evidence_part *part, const struct datagram *d)
 	struct evidence_sample s = { .dropped = true,
 				     .samples = 1,
 				     .estimated = 1 };
-	struct octets o = d->payload, frame;
+	struct bytes o = d->payload, frame;
 	uint64_t v[FIELDS], version;
 	char port[32];
 	struct evidence_of of;
 
-	if (!octets_number(&o, 2, &version) || version != 10 ||
-	    !octets_skip(&o, 14))
+	if (!bytes_number(&o, 2, &version) || version != 10 ||
+	    !bytes_skip(&o, 14))
 		return;
 	for (unsigned i = 0; i < FIELDS; i++)
-		if (!octets_number(&o, bytes[i], &v[i]))
+		if (!bytes_number(&o, bytes[i], &v[i]))
 			return;
 	if (v[SET] != 0x1234 || v[MARK] != 0xff ||
-	    !octets_take(&o, v[SAMPLED], &frame) || !roce_frame(frame, &s))
+	    !bytes_take(&o, v[SAMPLED], &frame) || !roce_frame(frame, &s))
 		return;
 	snprintf(a.address, sizeof a.address, "switch %llu",
 		 (unsigned long long)v[SWITCH]);

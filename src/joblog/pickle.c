@@ -24,7 +24,7 @@ struct item {
 
 struct machine {
 	FILE *f;
-	uint64_t octets; /* read */
+	uint64_t bytes; /* read */
 	struct item *stack;
 	size_t n, room;
 	size_t values; /* made */
@@ -43,10 +43,10 @@ static bool fail(struct machine *m, const char *why)
 
 /* --- bytes --- */
 
-static bool octets(struct machine *m, void *to, size_t n)
+static bool bytes(struct machine *m, void *to, size_t n)
 {
-	m->octets += n;
-	if (m->octets > DOCUMENT_MAX)
+	m->bytes += n;
+	if (m->bytes > DOCUMENT_MAX)
 		return fail(m, "is too large");
 	return fread(to, 1, n, m->f) == n || fail(m, "ends too early");
 }
@@ -57,7 +57,7 @@ static bool number(struct machine *m, int n, uint64_t *v)
 	unsigned char b[8] = { 0 };
 
 	*v = 0;
-	if (!octets(m, b, (size_t)n))
+	if (!bytes(m, b, (size_t)n))
 		return false;
 	for (int i = n; i-- > 0;)
 		*v = *v << 8 | b[i];
@@ -223,20 +223,20 @@ static bool memo_get(struct machine *m, uint64_t at)
 
 /* --- instructions --- */
 
-static bool string(struct machine *m, int length_octets)
+static bool string(struct machine *m, int length_bytes)
 {
 	uint64_t n;
 	char *text;
 	bool ok;
 
-	if (!number(m, length_octets, &n))
+	if (!number(m, length_bytes, &n))
 		return false;
 	if (n > DOCUMENT_MAX)
 		return fail(m, "is too large");
 	text = malloc(n + 1);
 	if (!text)
 		return fail(m, "out of memory");
-	ok = octets(m, text, n) && push_new(m, json_stringn(text, n));
+	ok = bytes(m, text, n) && push_new(m, json_stringn(text, n));
 	free(text);
 	return ok;
 }
@@ -263,7 +263,7 @@ static bool real(struct machine *m)
 	double x;
 	json_t *v;
 
-	if (!octets(m, b, sizeof b))
+	if (!bytes(m, b, sizeof b))
 		return false;
 	for (int i = 0; i < 8; i++)
 		bits = bits << 8 | b[i];
@@ -382,7 +382,7 @@ json_t *pickle_read(FILE *f, const char *path, struct err *err)
 	int op;
 
 	while ((op = getc(f)) != EOF && step(&m, op))
-		if (++m.octets > DOCUMENT_MAX)
+		if (++m.bytes > DOCUMENT_MAX)
 			fail(&m, "is too large");
 	if (!m.wrong && (op == EOF || m.n != 1 || !json_is_object(m.stack->v)))
 		fail(&m, "is corrupted");

@@ -101,7 +101,7 @@ static void note_gap(struct live *l, size_t tap, const struct ring_record *r)
 	/* One that goes on is one; and so are all when there are too many. */
 	if (!g || ((g->tap_id != l->tap[tap].id || g->who != r->who ||
 		    r->ns > g->to || p->n_gaps == l->given_gaps) &&
-		   p->n_gaps < BLINDS_KEPT)) {
+		   p->n_gaps < DROPS_KEPT)) {
 		p->gap[p->n_gaps++] = (struct live_gap) {
 			.tap_id = l->tap[tap].id,
 			.from = r->ns,

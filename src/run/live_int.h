@@ -20,7 +20,7 @@ struct store;
 
 enum {
 	LINES_KEPT = 64,
-	BLINDS_KEPT = 256,
+	DROPS_KEPT = 256,
 	FILES_KEPT = 64,
 	CAPS_KEPT = 64,
 };
@@ -51,7 +51,7 @@ struct live_gap {
 struct live_pending {
 	struct fact_queue fact_queue;
 	struct live_note line[LINES_KEPT];
-	struct live_gap gap[BLINDS_KEPT];
+	struct live_gap gap[DROPS_KEPT];
 	struct recorded file[FILES_KEPT];
 	size_t n_lines, n_gaps, n_files;
 	char epoch_why[16], epoch_detail[128]; /* "" goes on */

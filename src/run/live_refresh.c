@@ -20,11 +20,11 @@
 #define FABSCOPE_VERSION "unknown"
 #endif
 
-static const char *const who_names[BLINDS] = {
-	[BLIND_KERNEL] = "kernel",
-	[BLIND_INTERFACE] = "interface",
-	[BLIND_OWN] = "own",
-	[BLIND_DOWN] = "down",
+static const char *const who_names[DROPS] = {
+	[DROPS_KERNEL] = "kernel",
+	[DROPS_INTERFACE] = "interface",
+	[DROPS_OWN] = "own",
+	[DROPS_DOWN] = "down",
 };
 static const char *const state_names[PORT_STATES] = {
 	[PORT_UP] = "up",
@@ -39,8 +39,8 @@ static uint64_t dropped(const struct live *l, size_t tap, enum ring_who who)
 
 static uint64_t dropped_all(const struct live *l, size_t tap)
 {
-	return l->seen[tap].base_dropped + dropped(l, tap, BLIND_KERNEL) +
-	       dropped(l, tap, BLIND_INTERFACE) + dropped(l, tap, BLIND_OWN);
+	return l->seen[tap].base_dropped + dropped(l, tap, DROPS_KERNEL) +
+	       dropped(l, tap, DROPS_INTERFACE) + dropped(l, tap, DROPS_OWN);
 }
 
 /* ---- captures and taps, as of a file ---- */
@@ -113,10 +113,10 @@ static void write_status(const struct live *l, struct store *s, int64_t now,
 				     : state_names[atomic_load(&report->state)],
 			.received = seen->packets,
 			.bytes = seen->bytes,
-			.dropped_kernel = (int64_t)dropped(l, i, BLIND_KERNEL),
+			.dropped_kernel = (int64_t)dropped(l, i, DROPS_KERNEL),
 			.dropped_interface =
-				(int64_t)dropped(l, i, BLIND_INTERFACE),
-			.dropped_own = dropped(l, i, BLIND_OWN),
+				(int64_t)dropped(l, i, DROPS_INTERFACE),
+			.dropped_own = dropped(l, i, DROPS_OWN),
 			.buffered = waiting,
 			.lag_ns = waiting && now > seen->last_ns
 					  ? now - seen->last_ns
@@ -169,9 +169,9 @@ static void write_pending(const struct live *l, struct store *s, int64_t now)
 						 .tap_id = p->line[i].tap_id,
 						 .text = p->line[i].text });
 	for (size_t i = 0; i < p->n_gaps; i++)
-		store_live_blind(
+		store_live_drops(
 			s,
-			&(struct live_blind) {
+			&(struct live_drops) {
 				.tap_id = p->gap[i].tap_id,
 				.first_ns = p->gap[i].from,
 				.last_ns = p->gap[i].to,

@@ -71,10 +71,10 @@ static void look_ahead(struct capture *c, const struct decode_options *decode,
 static void unite(struct tap_map *m, size_t a, size_t b)
 {
 	int x = m->place[a], y = m->place[b];
-	int keep = x < y ? x : y, gone = x < y ? y : x;
+	int keep = x < y ? x : y, joined = x < y ? y : x;
 
 	for (size_t i = 0; i < MAP_TAPS; i++)
-		if (m->place[i] == gone)
+		if (m->place[i] == joined)
 			m->place[i] = keep;
 }
 

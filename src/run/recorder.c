@@ -160,7 +160,7 @@ static int file_close(struct file *f, const struct live_tap *taps, size_t n,
 		struct ring_report *t = &taps[i].ring->report;
 		uint64_t dropped = 0;
 
-		for (int who = 0; who < BLINDS; who++)
+		for (int who = 0; who < DROPS; who++)
 			dropped += atomic_load(&t->dropped[who]);
 		rc = pcapng_writer_statistics(f->w, (uint32_t)f->interface[i],
 					      f->about.last_ns, UINT64_MAX,

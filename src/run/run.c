@@ -188,7 +188,7 @@ static void tell_taps(struct run *r)
 static bool too_many(const struct run *r)
 {
 	enum { HEADER = 16 };
-	uint64_t most = r->options->most_octets;
+	uint64_t most = r->options->most_bytes;
 
 	return most && r->bytes + HEADER * r->packets > most;
 }

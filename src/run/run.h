@@ -46,7 +46,7 @@ struct run_options {
 	uint64_t speed_bps; /* of links that nobody knows; 0 unknown */
 	/* With more of them, each frame counted with 16 of its own as in a pcap
 	 * file, it is given up; 0 any number. */
-	uint64_t most_octets;
+	uint64_t most_bytes;
 	/* ^C ends the reading of files; what was read is analyzed. */
 	bool interruptible;
 	bool all_messages; /* a row for each */

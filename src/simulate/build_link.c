@@ -270,7 +270,7 @@ void build_tap(struct sim *s, struct line *l)
 	struct tap_config c = { .snaplen = 0 };
 	char back[2 * NAME_MAX_TEXT];
 
-	c.snaplen = line_octets(l, "snaplen", 0);
+	c.snaplen = line_bytes(l, "snaplen", 0);
 	c.link_control = line_flag(l, "pfc", false);
 	mirror_settings(l, &c);
 	clock_settings(l, &c);

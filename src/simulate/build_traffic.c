@@ -28,7 +28,7 @@ static void answer_settings(struct line *l, struct uet_config *c)
 	c->held = (uint32_t)line_count(l, "held", c->held, UINT32_MAX);
 	c->clear_at =
 		(uint32_t)line_count(l, "clear_at", c->clear_at, UINT32_MAX);
-	c->ack_data = line_octets(l, "ack_data", c->ack_data);
+	c->ack_data = line_bytes(l, "ack_data", c->ack_data);
 	c->probe = line_time(l, "probe", c->probe);
 	c->negotiate = line_flag(l, "negotiate", c->negotiate);
 	if (!c->held || !c->clear_at || c->clear_at > c->held)
@@ -46,14 +46,14 @@ static void uet_settings(struct line *l, struct uet_config *c)
 	c->form = line_choice(l, "ses", forms, c->form);
 	c->close_after = (uint32_t)line_count(l, "close_after", c->close_after,
 					      UINT32_MAX);
-	c->ack_bytes = line_octets(l, "ack_bytes", c->ack_bytes);
+	c->ack_bytes = line_bytes(l, "ack_bytes", c->ack_bytes);
 	c->sack_gap =
 		(uint32_t)line_count(l, "sack_gap", c->sack_gap, UINT32_MAX);
-	c->unsolicited = line_octets(l, "unsolicited", c->unsolicited);
+	c->unsolicited = line_bytes(l, "unsolicited", c->unsolicited);
 	c->psn = line_count(l, "first_psn", c->psn, UINT32_MAX);
 	c->delay = line_time(l, "queue_delay", c->delay);
 	c->tagged = line_flag(l, "tagged", c->tagged);
-	c->eager = line_octets(l, "eager", c->eager);
+	c->eager = line_bytes(l, "eager", c->eager);
 	c->defer_every = (uint32_t)line_count(l, "defer_every", c->defer_every,
 					      UINT32_MAX);
 	c->defer_for = line_time(l, "defer_for", c->defer_for);
@@ -69,7 +69,7 @@ static void qp_settings(struct line *l, struct qp_config *c)
 
 	c->service = line_choice(l, "service", services, c->service);
 	c->receiver = line_choice(l, "receiver", receivers, c->receiver);
-	c->mtu = line_octets(l, "mtu", c->mtu);
+	c->mtu = line_bytes(l, "mtu", c->mtu);
 	c->window = (uint32_t)line_count(l, "window", c->window, 1 << 22);
 	c->reads = (uint32_t)line_count(l, "reads", c->reads, UINT32_MAX);
 	c->ackreq_every =

@@ -51,7 +51,7 @@ static bool behind_others(const struct pkt_fifo *f, const struct pkt *p)
 	return p->stranger > f->all - f->n;
 }
 
-static uint64_t octets_before(const struct pkt_fifo *f, const struct pkt *p)
+static uint64_t bytes_before(const struct pkt_fifo *f, const struct pkt *p)
 {
 	return p->joined - (f->all_bytes - f->bytes);
 }
@@ -72,7 +72,7 @@ static void on_its_way(struct sim *s, const struct sight *x,
 		port = port->peer;
 	} else if (port_paused(s, port, p->prio)) {
 		why->kind = DELAY_PAUSED;
-	} else if (octets_before(f, p) >= SHORT_QUEUE) {
+	} else if (bytes_before(f, p) >= SHORT_QUEUE) {
 		why->kind = behind_others(f, p) ? DELAY_SHARED : DELAY_QUEUE;
 	}
 	if (why->kind != DELAY_WIRE)

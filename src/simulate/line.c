@@ -159,14 +159,14 @@ static bool whole(const char *s, const struct unit *units, uint64_t *n)
 	return true;
 }
 
-bool parse_size(const char *s, uint64_t *octets)
+bool parse_size(const char *s, uint64_t *bytes)
 {
 	static const struct unit units[] = {
 		{ "", 1 },        { "K", 1024 }, { "M", 1048576 },
 		{ "G", 1 << 30 }, { NULL, 0 },
 	};
 
-	return whole(s, units, octets);
+	return whole(s, units, bytes);
 }
 
 bool parse_rate(const char *s, uint64_t *bps)
@@ -220,7 +220,7 @@ uint64_t line_size(struct line *l, const char *key, uint64_t otherwise)
 	return n;
 }
 
-uint32_t line_octets(struct line *l, const char *key, uint32_t otherwise)
+uint32_t line_bytes(struct line *l, const char *key, uint32_t otherwise)
 {
 	uint64_t n = line_size(l, key, otherwise);
 

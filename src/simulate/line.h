@@ -41,7 +41,7 @@ const char *line_text(struct line *l, const char *key, const char *otherwise);
 uint64_t line_count(struct line *l, const char *key, uint64_t otherwise,
 		    uint64_t most);
 uint64_t line_size(struct line *l, const char *key, uint64_t otherwise);
-uint32_t line_octets(struct line *l, const char *key, uint32_t otherwise);
+uint32_t line_bytes(struct line *l, const char *key, uint32_t otherwise);
 uint64_t line_rate(struct line *l, const char *key, uint64_t otherwise);
 int64_t line_time(struct line *l, const char *key, int64_t otherwise); /* ps */
 double line_real(struct line *l, const char *key, double otherwise,
@@ -66,7 +66,7 @@ bool line_row_next(struct name_row *r, char out[static 64]);
 
 /* Parses "10us", "64K", "400G"; false when that is no such thing. */
 bool parse_time(const char *s, int64_t *ps);
-bool parse_size(const char *s, uint64_t *octets);
+bool parse_size(const char *s, uint64_t *bytes);
 bool parse_rate(const char *s, uint64_t *bps);
 bool parse_count(const char *s, uint64_t *n);
 

@@ -178,7 +178,7 @@ void uet_initiator_hears(struct sim *s, struct pdc *c)
 void uet_target_closes(struct sim *s, struct pdc *c)
 {
 	(void)s;
-	c->gone = true;
+	c->target_closed = true;
 	give_id(c->q->peer->host->nic, c->id[1], true);
 }
 

@@ -163,7 +163,8 @@ struct pdc {
 	uint32_t messages; /* begun in it */
 	uint32_t undone;   /* of these, not completed */
 	bool known;        /* the initiator has heard from the target */
-	bool closing, closed, gone; /* CLOSE sent; closed here; at the target */
+	bool closing, closed,
+		target_closed; /* CLOSE sent; closed here; at the target */
 	int64_t opened, heard, shut; /* ps, -1 never */
 	uint32_t number;
 	struct rng rng;

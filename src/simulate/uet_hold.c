@@ -71,7 +71,7 @@ static void expired(struct sim *s, void *object, uint64_t argument)
 
 	(void)argument;
 	l->held_timer = false;
-	if (!hold_wants_clear(l) || l->pdc->closed || l->pdc->gone)
+	if (!hold_wants_clear(l) || l->pdc->closed || l->pdc->target_closed)
 		return;
 	if (s->now - l->held_reported_ns >= patience) {
 		beg(s, l);

@@ -274,7 +274,7 @@ static bool window_open(const struct pdc_dir *l)
 /* At the target, since CLOSE came. */
 bool dir_over(const struct pdc_dir *l)
 {
-	return l->pdc->closed || (dir_is_return(l) && l->pdc->gone);
+	return l->pdc->closed || (dir_is_return(l) && l->pdc->target_closed);
 }
 
 bool dir_pending(const struct pdc_dir *l)

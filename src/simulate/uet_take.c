@@ -121,7 +121,7 @@ void dir_refuse(struct sim *s, struct pdc_dir *l, const struct pkt *to,
 				 (to->uet.flags & UET_RETX));
 	if (mode(l) == SERVE_RUDI)
 		p->uet.flags |= UET_NT;
-	if (l->pdc->gone)
+	if (l->pdc->target_closed)
 		p->uet.spdcid = 0;
 	uet_send_now(s, dir_to(l), p);
 }
@@ -230,7 +230,7 @@ static void take_loose(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 static uint8_t objection(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
 	if (!dir_is_return(l)) {
-		if (l->pdc->gone)
+		if (l->pdc->target_closed)
 			return NACK_INV_DPDCID;
 		if (!l->pdc->id[1] && !uet_target_opens(s, l->pdc))
 			return NACK_NO_PDC_AVAIL;
@@ -447,7 +447,7 @@ static void take_control(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 {
 	switch (p->uet.next) {
 	case CP_CLOSE:
-		if (l->pdc->gone) {
+		if (l->pdc->target_closed) {
 			dir_refuse(s, l, p, NACK_INV_DPDCID);
 			return;
 		}

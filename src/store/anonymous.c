@@ -25,7 +25,7 @@
 
 int anonymous_key_random(struct anonymous_key *k, struct err *err)
 {
-	if (getrandom(k->octets, sizeof k->octets, 0) == sizeof k->octets)
+	if (getrandom(k->bytes, sizeof k->bytes, 0) == sizeof k->bytes)
 		return 0;
 	return err_errno(err, "no random numbers");
 }
@@ -42,15 +42,15 @@ int anonymous_key_read(struct anonymous_key *k, const char *path,
 
 	if (f)
 		fclose(f);
-	if (!rc && n < sizeof k->octets)
+	if (!rc && n < sizeof k->bytes)
 		return err_set(err, ERR_FORMAT,
 			       "%s: a key has at least %zu bytes; try: "
 			       "head -c 32 /dev/urandom > %s",
-			       path, sizeof k->octets, path);
+			       path, sizeof k->bytes, path);
 	for (int i = 0; i < 2 && !rc; i++) {
 		uint64_t h = siphash(fixed[i], in, n);
 
-		memcpy(k->octets + 8 * i, &h, sizeof h);
+		memcpy(k->bytes + 8 * i, &h, sizeof h);
 	}
 	return rc;
 }

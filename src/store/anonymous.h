@@ -15,7 +15,7 @@ struct known_names;
 struct store;
 
 struct anonymous_key {
-	uint8_t octets[16];
+	uint8_t bytes[16];
 };
 
 /* One that nobody knows: pseudonyms of this run only. */

@@ -603,7 +603,7 @@ void store_live_status(struct store *s, const struct live_status *l)
 	    l->refresh_ns);
 }
 
-void store_live_blind(struct store *s, const struct live_blind *b)
+void store_live_drops(struct store *s, const struct live_drops *b)
 {
 	put(s,
 	    "INSERT INTO capture_drop(tap_id, first_ns, last_ns, packets, who)"

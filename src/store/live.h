@@ -80,12 +80,12 @@ struct live_status {
 };
 void store_live_status(struct store *s, const struct live_status *l);
 
-struct live_blind {
+struct live_drops {
 	int64_t tap_id, first_ns, last_ns;
 	int64_t packets; /* FACT_UNKNOWN */
 	const char *who;
 };
-void store_live_blind(struct store *s, const struct live_blind *b);
+void store_live_drops(struct store *s, const struct live_drops *b);
 
 struct live_recording {
 	const char *kind, *path, *state;

@@ -15,7 +15,7 @@ enum purpose {
 	FOR_IPV4,
 	FOR_IPV6,
 	FOR_MAC,
-	FOR_OCTETS,
+	FOR_BYTES,
 	FOR_NUMBER, /* and those behind it: + enum pseudonym_number */
 };
 
@@ -25,7 +25,7 @@ static uint64_t hash(const struct anonymous_key *k, unsigned purpose,
 	uint8_t in[10] = { (uint8_t)purpose, (uint8_t)round };
 
 	memcpy(in + 2, &v, sizeof v);
-	return siphash(k->octets, in, sizeof in);
+	return siphash(k->bytes, in, sizeof in);
 }
 
 /* A permutation of the numbers of |bits| bits: halves that change each other
@@ -111,7 +111,7 @@ static void hash_tail(const struct anonymous_key *k, uint8_t b[16], int from)
 	memcpy(in + 2, b, 16);
 	for (int i = 0; i < 2; i++) {
 		in[1] = (uint8_t)i;
-		h = siphash(k->octets, in, sizeof in);
+		h = siphash(k->bytes, in, sizeof in);
 		memcpy(out + 8 * i, &h, sizeof h);
 	}
 	memcpy(b + from, out + from, (size_t)(16 - from));
@@ -270,13 +270,13 @@ static void letters(uint64_t v, char out[static 9])
 static uint64_t hash_text(const struct anonymous_key *k, enum purpose purpose,
 			  const char *text, size_t n)
 {
-	return hash(k, purpose, 0, siphash(k->octets, text, n));
+	return hash(k, purpose, 0, siphash(k->bytes, text, n));
 }
 
-uint64_t pseudonym_of_octets(const struct anonymous_key *k, const void *p,
-			     size_t n)
+uint64_t pseudonym_of_bytes(const struct anonymous_key *k, const void *p,
+			    size_t n)
 {
-	return hash_text(k, FOR_OCTETS, p, n);
+	return hash_text(k, FOR_BYTES, p, n);
 }
 
 char *pseudonym_name(const struct anonymous_key *k, const char *name, size_t n,

@@ -67,8 +67,8 @@ char *pseudonym_path(const struct anonymous_key *k, const char *path,
 bool pseudonym_is_file(const char *name);
 
 /* A number that tells bytes from others, and nothing else of them. */
-uint64_t pseudonym_of_octets(const struct anonymous_key *k, const void *p,
-			     size_t n);
+uint64_t pseudonym_of_bytes(const struct anonymous_key *k, const void *p,
+			    size_t n);
 
 /* "02:00:00:00:00:01" */
 bool pseudonym_is_mac(const char *text, uint64_t *mac);

@@ -559,9 +559,9 @@ static void look(struct app *a)
 
 static void drain(int fd)
 {
-	char octets[64];
+	char bytes[64];
 
-	while (read(fd, octets, sizeof octets) > 0)
+	while (read(fd, bytes, sizeof bytes) > 0)
 		;
 }
 

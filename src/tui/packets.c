@@ -110,7 +110,7 @@ static int keep(void *ctx, const struct frame *f, const char *comment,
 	struct load *l = ctx;
 	struct packets *p = l->packets;
 	struct frame *copy;
-	uint32_t n = f->caplen < PACKETS_OCTETS ? f->caplen : PACKETS_OCTETS;
+	uint32_t n = f->caplen < PACKETS_BYTES ? f->caplen : PACKETS_BYTES;
 
 	if (l->stop(l->stop_ctx))
 		return err_set(err, ERR_IO, "stopped");
@@ -120,9 +120,9 @@ static int keep(void *ctx, const struct frame *f, const char *comment,
 	}
 	copy = &p->frames[p->n];
 	*copy = *f;
-	copy->data = p->octets + p->n++ * PACKETS_OCTETS;
+	copy->data = p->bytes + p->n++ * PACKETS_BYTES;
 	copy->caplen = n;
-	memcpy(p->octets + (p->n - 1) * PACKETS_OCTETS, f->data, n);
+	memcpy(p->bytes + (p->n - 1) * PACKETS_BYTES, f->data, n);
 	if (describe(l, f, comment))
 		return err_set(err, ERR_MEMORY, "out of memory");
 	return 0;
@@ -138,8 +138,8 @@ static int load(struct load *l, struct store *s,
 	int rc;
 
 	p->frames = calloc(PACKETS_MAX, sizeof *p->frames);
-	p->octets = malloc((size_t)PACKETS_MAX * PACKETS_OCTETS);
-	if (!p->frames || !p->octets ||
+	p->bytes = malloc((size_t)PACKETS_MAX * PACKETS_BYTES);
+	if (!p->frames || !p->bytes ||
 	    l->sink.head(l->sink.ctx, columns, COLUMNS))
 		return err_set(err, ERR_MEMORY, "out of memory");
 	packet_reader = packet_reader_new(s, &o, err);
@@ -174,7 +174,7 @@ int packets_load(struct packets *p, struct store *s, const char *selector_text,
 void packets_fini(struct packets *p)
 {
 	free(p->frames);
-	free(p->octets);
+	free(p->bytes);
 	*p = (struct packets) { 0 };
 }
 

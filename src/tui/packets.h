@@ -11,13 +11,13 @@
 #include "views/rows.h"
 
 enum {
-	PACKETS_MAX = 5000,   /* kept; there may be more */
-	PACKETS_OCTETS = 512, /* of each */
+	PACKETS_MAX = 5000,  /* kept; there may be more */
+	PACKETS_BYTES = 512, /* of each */
 };
 
 struct packets {
 	struct frame *frames; /* data points into bytes */
-	unsigned char *octets;
+	unsigned char *bytes;
 	size_t n;
 	bool more; /* there were more than are kept */
 };

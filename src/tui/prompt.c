@@ -56,22 +56,22 @@ static void recall(struct prompt *p, int by)
 
 static void add_character(struct prompt *p, unsigned c)
 {
-	char octets[5] = { 0 };
+	char bytes[5] = { 0 };
 	size_t n;
 
 	if (c < 0x80)
-		octets[0] = (char)c;
+		bytes[0] = (char)c;
 	else if (c < 0x800)
-		snprintf(octets, sizeof octets, "%c%c", (int)(0xc0 | c >> 6),
+		snprintf(bytes, sizeof bytes, "%c%c", (int)(0xc0 | c >> 6),
 			 (int)(0x80 | (c & 0x3f)));
 	else if (c < 0x10000)
-		snprintf(octets, sizeof octets, "%c%c%c", (int)(0xe0 | c >> 12),
+		snprintf(bytes, sizeof bytes, "%c%c%c", (int)(0xe0 | c >> 12),
 			 (int)(0x80 | (c >> 6 & 0x3f)),
 			 (int)(0x80 | (c & 0x3f)));
-	n = strlen(octets);
+	n = strlen(bytes);
 	if (!n || p->length + n >= sizeof p->text)
 		return;
-	memcpy(p->text + p->length, octets, n + 1);
+	memcpy(p->text + p->length, bytes, n + 1);
 	p->length += n;
 }
 

@@ -123,37 +123,37 @@ static void make_colours(void)
 
 /* The next character of |*s| as it may be shown, with its columns; 0 at the
  * end.  |*s| moves on. */
-static int next_char(const char **s, const char **out, int *octets)
+static int next_char(const char **s, const char **out, int *bytes)
 {
 	uint32_t code = 0;
 	size_t n = text_utf8(*s, &code);
 	int w = 1;
 
 	*out = *s;
-	*octets = (int)n;
+	*bytes = (int)n;
 	*s += n ? n : 1;
 	if (n > 1)
 		w = term.utf8 ? wcwidth((wchar_t)code) : -1;
 	if (!n || code < ' ' || code == 0x7f || w < 0) {
 		*out = "?";
-		*octets = w = 1;
+		*bytes = w = 1;
 	}
 	return w;
 }
 
 int term_columns(const char *text)
 {
-	int columns = 0, octets;
+	int columns = 0, bytes;
 	const char *c;
 
 	while (*text)
-		columns += next_char(&text, &c, &octets);
+		columns += next_char(&text, &c, &bytes);
 	return columns;
 }
 
 int term_put(int y, int x, int w, enum role role, const char *text)
 {
-	int used = 0, octets, columns;
+	int used = 0, bytes, columns;
 	const char *c;
 
 	if (y < 0 || y >= LINES || x < 0 || x >= COLS || w <= 0)
@@ -165,7 +165,7 @@ int term_put(int y, int x, int w, enum role role, const char *text)
 	while (*text) {
 		const char *before = text;
 
-		columns = next_char(&text, &c, &octets);
+		columns = next_char(&text, &c, &bytes);
 		if (used + columns > w ||
 		    (used + columns == w && *text && w > 3 &&
 		     term_columns(before) > w - used)) {
@@ -175,7 +175,7 @@ int term_put(int y, int x, int w, enum role role, const char *text)
 			break;
 		}
 		if (columns) /* what has no width could be piled up */
-			addnstr(c, octets);
+			addnstr(c, bytes);
 		used += columns;
 	}
 	set_role(ROLE_TEXT);

@@ -46,7 +46,7 @@ struct worker {
 	struct stat opened;
 	struct stat refused;
 	int64_t version;
-	bool gone_reported;
+	bool missing_reported;
 };
 
 static double now(void)
@@ -178,13 +178,13 @@ static void answer_look(struct worker *w, const struct question *q,
 
 	(void)q;
 	if (stat(w->path, &st) < 0) {
-		r->failed = !w->gone_reported;
-		w->gone_reported = true;
+		r->failed = !w->missing_reported;
+		w->missing_reported = true;
 		err_errno(&r->err, "%s (what was opened is still shown)",
 			  w->path);
 		return;
 	}
-	w->gone_reported = false;
+	w->missing_reported = false;
 	if (!same_file(&st, &w->opened)) {
 		if (!same_state(&st, &w->refused))
 			reopen(w, &st, r);

@@ -48,10 +48,10 @@ static uint32_t sum_udp(const uint8_t *data, size_t n, uint32_t ip, bool v6,
 		return 0;
 	if (v6)
 		sum = add_words(sum, WIRE_PTR(ipv6, src, data + ip),
-				2 * WIRE_OCTETS(ipv6, src));
+				2 * WIRE_BYTES(ipv6, src));
 	else
 		sum = add_words(sum, WIRE_PTR(ipv4, src, data + ip),
-				2 * WIRE_OCTETS(ipv4, src));
+				2 * WIRE_BYTES(ipv4, src));
 	return add_words(sum, data + udp, size);
 }
 

@@ -123,14 +123,15 @@ static bool add(struct findings_log *l, const struct logged *now)
 /* What is not in the database any more need not be remembered. */
 static void forget(struct findings_log *l, int64_t first_id)
 {
-	size_t gone = 0;
+	size_t ended = 0;
 
-	while (gone < l->n && l->logged[gone].id < first_id)
-		gone++;
-	if (!gone)
+	while (ended < l->n && l->logged[ended].id < first_id)
+		ended++;
+	if (!ended)
 		return;
-	memmove(l->logged, l->logged + gone, (l->n - gone) * sizeof *l->logged);
-	l->n -= gone;
+	memmove(l->logged, l->logged + ended,
+		(l->n - ended) * sizeof *l->logged);
+	l->n -= ended;
 }
 
 /* A finding that came back and is over again within one refresh is

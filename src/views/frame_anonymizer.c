@@ -156,9 +156,9 @@ static uint64_t number(const struct frame_anonymizer *s,
 	return (uint64_t)pseudonym_of_number(&s->key, kinds[is], (int64_t)v);
 }
 
-static void put_octets(const struct frame_anonymizer *s,
-		       enum anonymizer_class is, const struct wire_field *f,
-		       const uint8_t *p, uint8_t *out)
+static void put_bytes(const struct frame_anonymizer *s,
+		      enum anonymizer_class is, const struct wire_field *f,
+		      const uint8_t *p, uint8_t *out)
 {
 	struct addr a;
 	uint64_t mac;
@@ -197,7 +197,7 @@ static void put_field(const struct frame_anonymizer *s,
 		return;
 	if (is == ANONYMIZE_MARK || is == ANONYMIZE_MAC ||
 	    is >= ANONYMIZE_IP4) {
-		put_octets(s, is, f, p + f->off / 8, out + f->off / 8);
+		put_bytes(s, is, f, p + f->off / 8, out + f->off / 8);
 		return;
 	}
 	v = wire_get(p, size, f->off, f->width, le);
@@ -212,7 +212,7 @@ static void put_field(const struct frame_anonymizer *s,
 static void put_digest(const struct frame_anonymizer *s, const uint8_t *p,
 		       size_t n, uint8_t *out)
 {
-	uint64_t h = pseudonym_of_octets(&s->key, p, n);
+	uint64_t h = pseudonym_of_bytes(&s->key, p, n);
 
 	memcpy(out, &h, n < sizeof h ? n : sizeof h);
 }
@@ -231,7 +231,7 @@ static void put_identifier(const struct frame_anonymizer *s, const uint8_t *p,
 		*out++ = *p++;
 		n--;
 		if (p[-1] == mac_kind && n == MAC_BITS / 8) {
-			put_octets(s, ANONYMIZE_MAC, NULL, p, out);
+			put_bytes(s, ANONYMIZE_MAC, NULL, p, out);
 			return;
 		}
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The metrics of a database by HTTP.  libmicrohttpd speaks the protocol.
  *
- * It forgets how long a connection has been there as soon as an byte comes, so
+ * It forgets how long a connection has been there as soon as a byte comes, so
  * a client that sends one every few seconds would stay: the loop here looks at
  * their age and hangs up. */
 #include "views/metrics_http.h"
@@ -143,7 +143,7 @@ static bool is_ours(const struct metrics_http *h, struct MHD_Connection *c)
 {
 	const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND,
 						       MHD_HTTP_HEADER_HOST);
-	unsigned char octets[sizeof(struct in6_addr)];
+	unsigned char bytes[sizeof(struct in6_addr)];
 	char name[64];
 
 	if (!h->local || !host)
@@ -152,12 +152,12 @@ static bool is_ours(const struct metrics_http *h, struct MHD_Connection *c)
 		size_t n = strcspn(host, "]");
 
 		snprintf(name, sizeof name, "%.*s", (int)n - 1, host + 1);
-		return inet_pton(AF_INET6, name, octets) == 1 &&
+		return inet_pton(AF_INET6, name, bytes) == 1 &&
 		       (host[n + 1] == '\0' || host[n + 1] == ':');
 	}
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(host, ":"), host);
 	return !strcmp(name, "localhost") ||
-	       inet_pton(AF_INET, name, octets) == 1;
+	       inet_pton(AF_INET, name, bytes) == 1;
 }
 
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *c,

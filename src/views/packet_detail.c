@@ -33,7 +33,7 @@ static bool is_ascii(uint8_t c)
 }
 
 /* 0000  02 fa b5 00 00 0a 02 fa  b5 00 00 07 08 00 45 00  ..............E. */
-static void show_octets(FILE *out, const struct frame *f)
+static void show_bytes(FILE *out, const struct frame *f)
 {
 	enum { LINE = 16 };
 	uint32_t at, i;
@@ -71,5 +71,5 @@ void packets_detail(FILE *out, const struct frame *f,
 			end.offset, end.at ? " in " : "", end.at ? end.at : "",
 			end.why);
 	fputc('\n', out);
-	show_octets(out, f);
+	show_bytes(out, f);
 }

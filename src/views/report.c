@@ -15,8 +15,8 @@
 #include "views/report_page.h"
 
 /* What a file must begin with to be replaced. */
-static const char first_octets[] = "<!DOCTYPE html>\n"
-				   "<!-- a report of fabscope -->\n";
+static const char first_bytes[] = "<!DOCTYPE html>\n"
+				  "<!-- a report of fabscope -->\n";
 
 enum {
 	TABLE_ROWS = 25, /* more only with the script */
@@ -25,14 +25,14 @@ enum {
 
 bool report_is_ours(const char *path)
 {
-	char head[sizeof first_octets - 1];
+	char head[sizeof first_bytes - 1];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof head, 0);
 
 	if (fd >= 0)
 		close(fd);
 	return n == (ssize_t)sizeof head &&
-	       !memcmp(head, first_octets, sizeof head);
+	       !memcmp(head, first_bytes, sizeof head);
 }
 
 const struct report_asset *report_asset(const char *name)
@@ -86,7 +86,7 @@ static void head(struct page *p)
 		 "content=\"width=device-width, initial-scale=1\">\n"
 		 "<meta name=\"color-scheme\" content=\"light dark\">\n"
 		 "<meta name=\"referrer\" content=\"no-referrer\">\n",
-		 first_octets);
+		 first_bytes);
 	policy(p);
 	html_raw(p, "<title>");
 	page_title(p);

@@ -193,11 +193,11 @@ static void show_tap(struct view *v, const struct rows *r, size_t i)
 			      count(r, i, "flows", flows));
 }
 
-static const char *why_two_places(const char *doubt)
+static const char *why_two_places(const char *why)
 {
-	return !strcmp(doubt, "files")   ? "two files may have two clocks"
-	       : !strcmp(doubt, "order") ? "the file is not in order of time"
-					 : "nothing proves it";
+	return !strcmp(why, "files")   ? "two files may have two clocks"
+	       : !strcmp(why, "order") ? "the file is not in order of time"
+				       : "nothing proves it";
 }
 
 /* Said once of the two. */

@@ -10,7 +10,7 @@
 #include "base/addr.h"
 
 enum {
-	RAW_SHOWN = 24, /* octets of private data that are worth a line */
+	RAW_SHOWN = 24, /* bytes of private data that are worth a line */
 };
 
 /* Text that grows in a buffer of WIRE_TEXT and is cut where it is full. */
@@ -34,8 +34,8 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *t,
 		t->len = WIRE_TEXT - 1;
 }
 
-static void add_octets(struct text *t, const uint8_t *p, size_t n,
-		       const char *between)
+static void add_bytes(struct text *t, const uint8_t *p, size_t n,
+		      const char *between)
 {
 	for (size_t i = 0; i < n; i++)
 		add(t, "%s%02x", i ? between : "", p[i]);
@@ -51,7 +51,7 @@ static void add_raw(struct text *t, const uint8_t *p, size_t n)
 		add(t, "%zu zeros", n);
 		return;
 	}
-	add_octets(t, p, n < RAW_SHOWN ? n : RAW_SHOWN, "");
+	add_bytes(t, p, n < RAW_SHOWN ? n : RAW_SHOWN, "");
 	if (n > RAW_SHOWN)
 		add(t, "... (%zu octets)", n);
 }
@@ -106,7 +106,7 @@ char *wire_text(const struct wire_field *f, const uint8_t *p, size_t len,
 	assert(f->off + f->width <= 8 * len);
 	switch (f->base) {
 	case WIRE_MAC:
-		add_octets(&t, at, f->width / 8, ":");
+		add_bytes(&t, at, f->width / 8, ":");
 		break;
 	case WIRE_IP4:
 		add_addr(&t, addr_from_v4(at));

@@ -16,7 +16,7 @@ struct wire_shown {
 };
 
 /* Gives |emit| each field of header |id| at |p| that lies wholly within the
- * |len| octets there, in wire order; an AETH is shown as the NAK it is
+ * |len| bytes there, in wire order; an AETH is shown as the NAK it is
  * (wire_form).  Returns how many fields were cut off. */
 unsigned wire_show(enum wire_header id, const uint8_t *p, size_t len,
 		   void (*emit)(void *ctx, const struct wire_shown *shown),

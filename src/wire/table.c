@@ -6,7 +6,7 @@
 
 /* --- opcodes --- */
 
-/* The extension headers of chain |c|, in octets. */
+/* The extension headers of chain |c|, in bytes. */
 #define SIZE(c, h) (((c) & WIRE_CHAIN(h)) ? WIRE_SIZE_##h : 0)
 #define LENGTH(c) (SIZE(c, rdeth) + SIZE(c, deth) + SIZE(c, xrceth) + \
 	SIZE(c, feth) + SIZE(c, reth) + SIZE(c, aeth) + SIZE(c, atomiceth) + \
@@ -68,7 +68,7 @@ uint64_t wire_number(enum wire_list list, uint64_t code)
 /* Notes first: they stand between the opening of a description and its rows,
  * where no other table has a use for them. */
 #define HEADER(h, title, spec, status) static const char note_##h[] = ""
-#define END(h, octets) ;
+#define END(h, bytes) ;
 #define NAMES(n, title, spec, status) static const char note_list_##n[] = ""
 #define END_NAMES(n) ;
 #define NUMBERS(n, title, unit, spec, status) \
@@ -121,9 +121,9 @@ const struct wire_layout *wire_layout(enum wire_header id)
 	static const struct wire_field fields[] = {
 #define FIELD(f, bits, base, names, label) \
 	{ #f, label, offsetof(cur, f), bits, WIRE_##base, WIRE_LIST_##names },
-#define END(h, octets) }; \
+#define END(h, bytes) }; \
 	static const struct wire_layout layout = \
-		{ &about, octets, COUNT(fields), fields }; \
+		{ &about, bytes, COUNT(fields), fields }; \
 	return &layout; }
 #include "wire/all.def"
 	case WIRE_HEADERS:
@@ -134,7 +134,7 @@ const struct wire_layout *wire_layout(enum wire_header id)
 
 /* --- rules --- */
 
-/* A form is another reading of the very same octets. */
+/* A form is another reading of the very same bytes. */
 #define VARIANT(h, f, v, other) \
 	_Static_assert(WIRE_SIZE_##h == WIRE_SIZE_##other && \
 		       WIRE_OFF(h, f) == WIRE_OFF(other, f) && \

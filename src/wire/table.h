@@ -27,7 +27,7 @@ struct wire_field {
 
 struct wire_layout {
 	const struct wire_about *about;
-	unsigned size; /* octets */
+	unsigned size; /* bytes */
 	unsigned n_fields;
 	const struct wire_field *fields;
 };
@@ -47,7 +47,7 @@ struct wire_rows {
 	const struct wire_row *rows;
 };
 
-/* When |field| of |header| is |value|: the same octets are better read as
+/* When |field| of |header| is |value|: the same bytes are better read as
  * |other| (form), or |other| follows (next). */
 struct wire_rule {
 	uint8_t header, other; /* enum wire_header */
@@ -80,14 +80,14 @@ const char *wire_name(enum wire_list list, uint64_t value);
 /* The number that |code| stands for, UINT64_MAX when for none. */
 uint64_t wire_number(enum wire_list list, uint64_t code);
 
-/* The header to read instead of |id| at |p|, of which |len| octets are there:
+/* The header to read instead of |id| at |p|, of which |len| bytes are there:
  * |id| itself when no other form applies.  Forms may have forms. */
 enum wire_header wire_form(enum wire_header id, const uint8_t *p, size_t len);
 
 /* The header that follows |id| at |p|, WIRE_HEADERS when that is not said. */
 enum wire_header wire_next(enum wire_header id, const uint8_t *p, size_t len);
 
-/* The field at |p|, the start of a header of which |len| octets are there.
+/* The field at |p|, the start of a header of which |len| bytes are there.
  * At most 64 bits wide, and within |len|. */
 uint64_t wire_field_get(const struct wire_field *f, const uint8_t *p,
 			size_t len);

@@ -3,7 +3,7 @@
  *
  * WIRE_GET(bth, psn, p) folds to one load, one byte swap, a shift and a mask.
  * Nothing outside the header is touched, whatever its size: check once that
- * WIRE_SIZE_bth octets are there, then read every field without a check. */
+ * WIRE_SIZE_bth bytes are there, then read every field without a check. */
 #ifndef FABSCOPE_WIRE_WIRE_H
 #define FABSCOPE_WIRE_WIRE_H
 
@@ -18,12 +18,12 @@ enum wire_base {
 	WIRE_FLAG, /* one bit */
 	WIRE_DEC,
 	WIRE_HEX,
-	WIRE_LE,   /* little-endian, decimal, whole octets */
+	WIRE_LE,   /* little-endian, decimal, whole bytes */
 	WIRE_SIGN, /* two's complement, decimal */
 	WIRE_MAC,  /* 48 bits; from here on read through WIRE_PTR */
 	WIRE_IP4,  /* 32 bits */
 	WIRE_IP6,  /* 128 bits: IPv6 address or GID */
-	WIRE_RAW,  /* octets */
+	WIRE_RAW,  /* bytes */
 };
 
 /* clang-format off */
@@ -35,9 +35,9 @@ enum wire_header {
 	WIRE_HEADERS
 };
 
-/* WIRE_SIZE_eth, WIRE_SIZE_bth, ... in octets. */
+/* WIRE_SIZE_eth, WIRE_SIZE_bth, ... in bytes. */
 enum {
-#define END(h, octets) WIRE_SIZE_##h = (octets),
+#define END(h, bytes) WIRE_SIZE_##h = (bytes),
 #include "wire/all.def"
 };
 
@@ -45,14 +45,14 @@ enum {
  * width anywhere makes the total wrong, and stops the compiler at END. */
 #define HEADER(h, title, spec, status) struct h##_bits {
 #define FIELD(f, bits, base, names, label) char f[bits];
-#define END(h, octets) }; _Static_assert(sizeof(struct h##_bits) == \
-	8 * (octets), #h " is not " #octets " octets");
+#define END(h, bytes) }; _Static_assert(sizeof(struct h##_bits) == \
+	8 * (bytes), #h " is not " #bytes " octets");
 #include "wire/all.def"
 
 /* The base of each field, as a size for the compiler to read. */
 #define HEADER(h, title, spec, status) struct h##_bases {
 #define FIELD(f, bits, base, names, label) char f[WIRE_##base + 1];
-#define END(h, octets) };
+#define END(h, bytes) };
 #include "wire/all.def"
 
 /* The lists of named values: WIRE_LIST_opcode, WIRE_LIST_ecn, ... */
@@ -81,7 +81,7 @@ enum {
 	OP_REPLY = 8,  /* travels in the response stream: the peer's PSNs */
 };
 
-/* Octets of payload that an opcode allows. */
+/* Bytes of payload that an opcode allows. */
 enum wire_payload {
 	PAYLOAD_NONE,
 	PAYLOAD_ANY,   /* 0 to PMTU */
@@ -101,7 +101,7 @@ struct wire_opcode {
 	uint16_t chain;              /* WIRE_CHAIN() bits */
 	uint8_t does;                /* OP_ bits */
 	uint8_t payload;             /* enum wire_payload */
-	uint8_t headers;             /* octets of BTH and chain together */
+	uint8_t headers;             /* bytes of BTH and chain together */
 	uint8_t at[WIRE_EXTENSIONS]; /* offset from the BTH, 0: not there */
 };
 
@@ -112,7 +112,7 @@ static inline const struct wire_opcode *wire_opcode(uint8_t opcode)
 	return &wire_opcodes[opcode];
 }
 
-/* Octets from the BTH to extension header |h| in opcode |op|, 0: absent. */
+/* Bytes from the BTH to extension header |h| in opcode |op|, 0: absent. */
 #define WIRE_AT(op, h) ((op)->at[WIRE_##h - WIRE_rdeth])
 
 /* In bits. */
@@ -135,8 +135,8 @@ static inline const struct wire_opcode *wire_opcode(uint8_t opcode)
 	wire_get((p), WIRE_SIZE_##h, WIRE_OFF(h, f) + WIRE_FITS(h, f), \
 		 WIRE_WIDTH(h, f), WIRE_BASE(h, f) == WIRE_LE)
 
-/* Several fields by one load: WIRE_WORD reads the eight octets of |h| from
- * octet |at| on, WIRE_PART takes a field out of them, and WIRE_BITS is that
+/* Several fields by one load: WIRE_WORD reads the eight bytes of |h| from
+ * byte |at| on, WIRE_PART takes a field out of them, and WIRE_BITS is that
  * field all ones, to compare many at once. */
 #define WIRE_WORD(h, at, p)                                           \
 	wire_load((p) + (at) +                                        \
@@ -161,11 +161,11 @@ static inline const struct wire_opcode *wire_opcode(uint8_t opcode)
 		 WIRE_WIDTH(h, f), WIRE_BASE(h, f) == WIRE_LE, (v))
 
 /* Where the field begins: for MAC and IP addresses, GIDs, private data.  As
- * const as |p|; the field is WIRE_OCTETS(h, f) long. */
+ * const as |p|; the field is WIRE_BYTES(h, f) long. */
 #define WIRE_PTR(h, f, p)           \
 	((p) + WIRE_OFF(h, f) / 8 + \
 	 WIRE_CHECK(WIRE_OFF(h, f) % 8 == 0, #h "." #f " is not on an octet"))
-#define WIRE_OCTETS(h, f) (WIRE_WIDTH(h, f) / 8)
+#define WIRE_BYTES(h, f) (WIRE_WIDTH(h, f) / 8)
 
 /* --- what the macros above fold away; do not call directly --- */
 
@@ -173,7 +173,7 @@ static inline const struct wire_opcode *wire_opcode(uint8_t opcode)
  * and what should be one instruction becomes two calls. */
 #define WIRE_INLINE __attribute__((always_inline)) static inline
 
-/* The octets that are loaded to read a field: n of them from at.  A power of
+/* The bytes that are loaded to read a field: n of them from at.  A power of
  * two, aligned to it if possible, and always inside the header. */
 struct wire_window {
 	size_t at, n;
@@ -252,7 +252,7 @@ WIRE_INLINE uint64_t wire_mask(size_t width)
 	return UINT64_MAX >> (64 - width);
 }
 
-/* Turns a whole-octet value around. */
+/* Turns a whole-byte value around. */
 WIRE_INLINE uint64_t wire_swap(uint64_t v, size_t width)
 {
 	return __builtin_bswap64(v) >> (64 - width);

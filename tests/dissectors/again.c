@@ -5,7 +5,7 @@
  *	again CAPTURE RELOADS [PREFERENCE:VALUE]
  *
  * A line for each time: which, how many frames, a digest of all that the plugin
- * shows of them, and the octets of memory that are allocated then. */
+ * shows of them, and the bytes of memory that are allocated then. */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void digest_node(proto_node *node, gpointer sum)
 	proto_tree_children_foreach(node, digest_node, sum);
 }
 
-static void dissect(epan_t *epan, wtap_rec *rec, Buffer *octets, frame_data *f,
+static void dissect(epan_t *epan, wtap_rec *rec, Buffer *bytes, frame_data *f,
 		    const frame_data *before, GChecksum *sum)
 {
 	static const frame_data *reference;
@@ -69,9 +69,9 @@ static void dissect(epan_t *epan, wtap_rec *rec, Buffer *octets, frame_data *f,
 	epan_dissect_t *edt = epan_dissect_new(epan, TRUE, TRUE);
 	guint32 n = rec->rec_header.packet_header.caplen;
 	tvbuff_t *tvb =
-		tvb_new_real_data(ws_buffer_start_ptr(octets), n,
+		tvb_new_real_data(ws_buffer_start_ptr(bytes), n,
 				  (gint)rec->rec_header.packet_header.len);
-	guint32 sum_octets = 0;
+	guint32 sum_bytes = 0;
 
 	if (f->num == 1)
 		reference = NULL;
@@ -80,7 +80,7 @@ static void dissect(epan_t *epan, wtap_rec *rec, Buffer *octets, frame_data *f,
 			 NULL);
 	digest_node(edt->tree, sum);
 	epan_dissect_free(edt);
-	frame_data_set_after_dissect(f, &sum_octets);
+	frame_data_set_after_dissect(f, &sum_bytes);
 }
 
 /* ---- again and again ---- */
@@ -99,7 +99,7 @@ static void pass(epan_t *epan, bool first, const char *name)
 	GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
 	gint64 offset;
 	wtap_rec rec;
-	Buffer octets;
+	Buffer bytes;
 	uint32_t n = 0;
 	char *why;
 	int err;
@@ -108,19 +108,19 @@ static void pass(epan_t *epan, bool first, const char *name)
 	if (!w)
 		die("no capture");
 	wtap_rec_init(&rec);
-	ws_buffer_init(&octets, 1514);
+	ws_buffer_init(&bytes, 1514);
 	while (n < FRAMES_MAX &&
-	       wtap_read(w, &rec, &octets, &err, &why, &offset)) {
+	       wtap_read(w, &rec, &bytes, &err, &why, &offset)) {
 		frame_data *f = &file->frames[n];
 
 		if (first)
 			frame_data_init(f, n + 1, &rec, offset, 0);
 		file->n = ++n;
-		dissect(epan, &rec, &octets, f, n > 1 ? f - 1 : NULL, sum);
+		dissect(epan, &rec, &bytes, f, n > 1 ? f - 1 : NULL, sum);
 		wtap_rec_reset(&rec);
 	}
 	wtap_rec_cleanup(&rec);
-	ws_buffer_free(&octets);
+	ws_buffer_free(&bytes);
 	wtap_close(w);
 	printf("%s %u %s %zu\n", name, n, g_checksum_get_string(sum), memory());
 	fflush(stdout);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * libFuzzer target: any octets as a capture file.
+ * libFuzzer target: any bytes as a capture file.
  *
- * The same octets are read at once and in small pieces of different lengths,
+ * The same bytes are read at once and in small pieces of different lengths,
  * which must give the same frames; of a corrupt compressed stream, how much
  * comes out depends on the pieces.  capture_seeds.py makes seeds. */
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 /* What came of a reading, without regard to the order of interfaces. */
 struct outcome {
-	uint64_t packets, sum, skipped, damage, damaged_octets, bytes;
+	uint64_t packets, sum, skipped, damage, damaged_bytes, bytes;
 	bool cut, opened;
 };
 
@@ -54,7 +54,7 @@ static void see_file(struct outcome *o, const struct capture_file *f)
 	for (i = 0; i < f->damage_count && i < CAPTURE_DAMAGE_KEPT; i++) {
 		promise(f->damage[i].from <= f->damage[i].to);
 		promise(f->damage[i].to <= f->bytes);
-		o->damaged_octets += f->damage[i].to - f->damage[i].from;
+		o->damaged_bytes += f->damage[i].to - f->damage[i].from;
 	}
 }
 
@@ -79,7 +79,7 @@ static struct outcome read_whole(const uint8_t *p, size_t n)
 	return o;
 }
 
-/* A source that gives a few octets at a time. */
+/* A source that gives a few bytes at a time. */
 struct drip {
 	struct source base;
 	const uint8_t *p;
@@ -136,7 +136,7 @@ static struct outcome read_drip(const uint8_t *p, size_t n)
 	const struct input_options how = { .file = &file,
 					   .taps = &taps,
 					   .chunk = 4096,
-					   .octets = n,
+					   .bytes = n,
 					   .buffers = 3 };
 	int got = -1, i;
 
@@ -160,7 +160,7 @@ static bool same(const struct outcome *a, const struct outcome *b)
 {
 	return a->packets == b->packets && a->sum == b->sum &&
 	       a->skipped == b->skipped && a->damage == b->damage &&
-	       a->damaged_octets == b->damaged_octets && a->bytes == b->bytes &&
+	       a->damaged_bytes == b->damaged_bytes && a->bytes == b->bytes &&
 	       a->cut == b->cut && a->opened == b->opened;
 }
 

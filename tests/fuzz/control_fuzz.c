@@ -2,7 +2,7 @@
  * Fuzzes link control through decoding into the state machines: LLDP, pauses
  * and UEC credits, with data frames between the same few ports.
  *
- * A packet is two octets (what, time and length) and its body. */
+ * A packet is two bytes (what, time and length) and its body. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

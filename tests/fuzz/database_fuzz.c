@@ -2,9 +2,9 @@
  * libFuzzer target: result databases that somebody changed.
  *
  * An input is a choice of a command and a list of changes to a database that is
- * made when the target starts: a place (4 octets), how many octets follow (1),
- * and these.  Places count the octets of the file that are not 0, so that most
- * changes hit something; the highest bit means any octet. */
+ * made when the target starts: a place (4 bytes), how many bytes follow (1),
+ * and these.  Places count the bytes of the file that are not 0, so that most
+ * changes hit something; the highest bit means any byte. */
 #include "fuzz.h"
 
 #include <fcntl.h>

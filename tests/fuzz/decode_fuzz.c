@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * libFuzzer target: any octets as a frame, through decode and explain.
+ * libFuzzer target: any bytes as a frame, through decode and explain.
  *
- * Input: link type (index below), FCS length, octets on the wire beyond those
+ * Input: link type (index below), FCS length, bytes on the wire beyond those
  * captured (16 bits), then the frame.  decode_seeds.py makes seeds. */
 #include <stddef.h>
 #include <stdint.h>

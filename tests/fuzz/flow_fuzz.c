@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Fuzzes sequences of packets into the state machines.
  *
- * Every 8 octets are one packet: which of a few connections and directions,
+ * Every 8 bytes are one packet: which of a few connections and directions,
  * which opcode, a small step in PSN (or a jump), in time and in IP
  * identification, a syndrome.  The facts that come out must be consistent. */
 #include <stdint.h>

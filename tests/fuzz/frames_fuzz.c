@@ -2,9 +2,9 @@
  * Fuzzes sequences of frames: the short ways of engine_frame() must say what
  * packet_decode() and engine_feed() say.
  *
- * The first octet says whose frames, those of RoCE or of Ultra Ethernet.  Each
+ * The first byte says whose frames, those of RoCE or of Ultra Ethernet.  Each
  * other, or two where there is more to choose from, is a choice of
- * tests/reference/frames.c or uet_frames.c; some of a frame's octets change
+ * tests/reference/frames.c or uet_frames.c; some of a frame's bytes change
  * besides. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * libFuzzer target: any octets as the records of a partial result, well packed
- * and of the right plan.  The first octet says whether they are only read, or
+ * libFuzzer target: any bytes as the records of a partial result, well packed
+ * and of the right plan.  The first byte says whether they are only read, or
  * merged. */
 #define _GNU_SOURCE
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * libFuzzer target: any octets as a capture, through whole commands: from the
- * reader to the last page.  The first octet chooses the commands.  With
+ * libFuzzer target: any bytes as a capture, through whole commands: from the
+ * reader to the last page.  The first byte chooses the commands.  With
  * FUZZ_REWRITE those that write captures again: what they write they also
  * read. */
 #include "fuzz.h"

@@ -19,7 +19,7 @@ struct put {
 };
 
 static struct put puts_[PACKETS];
-static uint8_t octets[LONGEST];
+static uint8_t bytes[LONGEST];
 
 static void promise(bool kept)
 {
@@ -30,8 +30,8 @@ static void promise(bool kept)
 static const uint8_t *content(const struct put *p)
 {
 	for (uint32_t i = 0; i < p->caplen; i++)
-		octets[i] = (uint8_t)(p->seed + i * 31);
-	return octets;
+		bytes[i] = (uint8_t)(p->seed + i * 31);
+	return bytes;
 }
 
 /* Numbers of packets go up; those between were dropped. */
@@ -100,7 +100,7 @@ static void run(struct ring *r, const uint8_t *p, const uint8_t *end)
 			break;
 		case 5:
 			if (p[1] & 1)
-				ring_put_blind(r, p[2] % BLINDS, (int64_t)put,
+				ring_put_drops(r, p[2] % DROPS, (int64_t)put,
 					       (int64_t)put + 1, p[1]);
 			else
 				ring_flush(r);

@@ -22,7 +22,7 @@ struct take {
 	const uint8_t *p, *end;
 };
 
-static uint64_t octets(struct take *t, size_t n)
+static uint64_t bytes(struct take *t, size_t n)
 {
 	uint64_t v = 0;
 
@@ -35,40 +35,40 @@ static uint64_t octets(struct take *t, size_t n)
  * time there is, within what an engine gives. */
 static int64_t when(struct take *t)
 {
-	uint64_t how = octets(t, 1);
+	uint64_t how = bytes(t, 1);
 
 	if (how == 255)
-		return (int64_t)(octets(t, 8) >> 2);
+		return (int64_t)(bytes(t, 8) >> 2);
 	return INT64_C(1700000000000000000) +
-	       (int64_t)(octets(t, 2) * (how < 128 ? 1000 : 100000));
+	       (int64_t)(bytes(t, 2) * (how < 128 ? 1000 : 100000));
 }
 
 /* A count: more packets than that are in no capture. */
 static int64_t amount(struct take *t)
 {
-	uint64_t how = octets(t, 1);
+	uint64_t how = bytes(t, 1);
 
 	if (how < 64)
 		return FACT_UNKNOWN;
-	return (int64_t)octets(t, how == 255 ? 5 : how & 3);
+	return (int64_t)bytes(t, how == 255 ? 5 : how & 3);
 }
 
 /* A time that something took: as a capture goes from any time to any. */
 static int64_t span(struct take *t)
 {
-	uint64_t how = octets(t, 1);
+	uint64_t how = bytes(t, 1);
 
 	if (how < 64)
 		return FACT_UNKNOWN;
 	if (how == 255)
-		return (int64_t)(octets(t, 8) >> 2);
-	return (int64_t)octets(t, how & 3);
+		return (int64_t)(bytes(t, 8) >> 2);
+	return (int64_t)bytes(t, how & 3);
 }
 
 /* How many of |of|, or not known. */
 static int64_t part(struct take *t, uint64_t of)
 {
-	uint64_t n = octets(t, 2);
+	uint64_t n = bytes(t, 2);
 
 	return n < 16384 ? FACT_UNKNOWN : (int64_t)(n % (of + 1));
 }
@@ -86,16 +86,16 @@ static struct addr host(uint64_t n)
 
 static uint32_t flow(struct take *t)
 {
-	return 1 + (uint32_t)octets(t, 1) % FLOWS;
+	return 1 + (uint32_t)bytes(t, 1) % FLOWS;
 }
 
 static void one_flow(struct take *t, uint32_t id, struct flow_sink *sink)
 {
-	uint64_t ends = octets(t, 1), packets = 1 + octets(t, 2);
+	uint64_t ends = bytes(t, 1), packets = 1 + bytes(t, 2);
 	struct fact_flow f = {
 		.id = id,
 		.peer = id % 2 ? id + 1 : id - 1,
-		.transport = octets(t, 1) % (FLOW_UET_RUDI + 1),
+		.transport = bytes(t, 1) % (FLOW_UET_RUDI + 1),
 		.src = host(id % 2 ? ends & 15 : ends >> 4),
 		.dst = host(id % 2 ? ends >> 4 : ends & 15),
 		.dst_qp = 100 + id,
@@ -107,9 +107,9 @@ static void one_flow(struct take *t, uint32_t id, struct flow_sink *sink)
 		.packets = packets,
 		.requests = packets,
 		.expected = packets,
-		.bytes = octets(t, 3),
-		.payload_bytes = octets(t, 3),
-		.goodput_bytes = octets(t, 3),
+		.bytes = bytes(t, 3),
+		.payload_bytes = bytes(t, 3),
+		.goodput_bytes = bytes(t, 3),
 		.udp_sport = 50000,
 		.pmtu = 1024,
 		.lost_upstream = part(t, packets),
@@ -129,56 +129,56 @@ static void one_flow(struct take *t, uint32_t id, struct flow_sink *sink)
 		.pcp = FACT_UNKNOWN,
 	};
 
-	f.last_ns = f.first_ns + (int64_t)octets(t, 4);
+	f.last_ns = f.first_ns + (int64_t)bytes(t, 4);
 	sink->flow(sink->ctx, &f);
 }
 
 static void burst(struct take *t, struct flow_sink *sink)
 {
 	struct fact_burst b = { .flow = flow(t),
-				.inside = octets(t, 1) & 1,
+				.inside = bytes(t, 1) & 1,
 				.first_ns = when(t),
-				.bytes = octets(t, 3),
-				.psns = octets(t, 2),
+				.bytes = bytes(t, 3),
+				.psns = bytes(t, 2),
 				.acked_ns = when(t),
 				.asked_ns = when(t),
 				.unacked = amount(t),
 				.granted_ns = when(t) };
 
-	b.last_ns = b.first_ns + (int64_t)octets(t, 3);
+	b.last_ns = b.first_ns + (int64_t)bytes(t, 3);
 	sink->burst(sink->ctx, &b);
 }
 
 static void message(struct take *t, struct flow_sink *sink)
 {
 	struct fact_message m = { .flow = flow(t),
-				  .op = octets(t, 1) % MESSAGE_OPS,
-				  .status = octets(t, 1) % MESSAGE_STATUSES,
+				  .op = bytes(t, 1) % MESSAGE_OPS,
+				  .status = bytes(t, 1) % MESSAGE_STATUSES,
 				  .first_ns = when(t),
 				  .completed_ns = when(t),
-				  .bytes = octets(t, 3),
-				  .psn_first = (uint32_t)octets(t, 2),
-				  .psn_last = (uint32_t)octets(t, 2) };
+				  .bytes = bytes(t, 3),
+				  .psn_first = (uint32_t)bytes(t, 2),
+				  .psn_last = (uint32_t)bytes(t, 2) };
 
-	m.last_ns = m.first_ns + (int64_t)octets(t, 3);
+	m.last_ns = m.first_ns + (int64_t)bytes(t, 3);
 	sink->message(sink->ctx, &m);
 }
 
 static void recovery(struct take *t, struct flow_sink *sink)
 {
 	struct fact_recovery r = { .flow = flow(t),
-				   .trigger = octets(t, 1) % RECOVERY_TRIGGERS,
-				   .cause = octets(t, 1) % (CAUSE_REORDER + 1),
-				   .psn = (uint32_t)octets(t, 2),
-				   .lost_min = (uint32_t)octets(t, 1),
-				   .lost_max = (uint32_t)octets(t, 2),
+				   .trigger = bytes(t, 1) % RECOVERY_TRIGGERS,
+				   .cause = bytes(t, 1) % (CAUSE_REORDER + 1),
+				   .psn = (uint32_t)bytes(t, 2),
+				   .lost_min = (uint32_t)bytes(t, 1),
+				   .lost_max = (uint32_t)bytes(t, 2),
 				   .first_ns = when(t),
 				   .detect_ns = when(t),
 				   .resend_ns = when(t),
 				   .last_ns = when(t),
 				   .silence_ns = span(t),
-				   .resent_packets = octets(t, 1),
-				   .resent_bytes = octets(t, 2),
+				   .resent_packets = bytes(t, 1),
+				   .resent_bytes = bytes(t, 2),
 				   .confidence = 0.5,
 				   .rule = "R3" };
 
@@ -188,11 +188,11 @@ static void recovery(struct take *t, struct flow_sink *sink)
 static void event(struct take *t, struct flow_sink *sink)
 {
 	struct fact_event e = { .ns = when(t),
-				.frame = octets(t, 1),
+				.frame = bytes(t, 1),
 				.flow = flow(t),
-				.kind = octets(t, 1) % EVENT_KIND_COUNT,
-				.psn = (uint32_t)octets(t, 2),
-				.count = (uint32_t)octets(t, 1),
+				.kind = bytes(t, 1) % EVENT_KIND_COUNT,
+				.psn = (uint32_t)bytes(t, 2),
+				.count = (uint32_t)bytes(t, 1),
 				.value = amount(t),
 				.confidence = 0.9 };
 
@@ -206,12 +206,12 @@ static void facts(struct take *t, struct store *s)
 		burst, burst, burst, message, recovery, event,
 	};
 	struct flow_sink sink = store_sink(s);
-	uint32_t flows = 2 + 2 * (uint32_t)(octets(t, 1) % (FLOWS / 2));
+	uint32_t flows = 2 + 2 * (uint32_t)(bytes(t, 1) % (FLOWS / 2));
 
 	for (uint32_t id = 1; id <= flows; id++)
 		one_flow(t, id, &sink);
 	for (int i = 0; i < FACTS && t->p < t->end; i++)
-		kinds[octets(t, 1) % (sizeof kinds / sizeof *kinds)](t, &sink);
+		kinds[bytes(t, 1) % (sizeof kinds / sizeof *kinds)](t, &sink);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)

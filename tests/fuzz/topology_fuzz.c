@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * libFuzzer target: any octets as a topology file.  What it says can be asked
+ * libFuzzer target: any bytes as a topology file.  What it says can be asked
  * for, and the work grows as the file does. */
 #include "fuzz.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/topology.h"
 
-enum { STEPS_AN_OCTET = 64 };
+enum { STEPS_AN_BYTE = 64 };
 
 static void ask(const struct topology *t)
 {
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!t && (!err.code || strchr(err.text, '\n')))
 		abort();
-	if (t && topology_steps(t) > STEPS_AN_OCTET * (size + 1))
+	if (t && topology_steps(t) > STEPS_AN_BYTE * (size + 1))
 		abort();
 	if (t)
 		ask(t);

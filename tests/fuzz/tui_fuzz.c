@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * libFuzzer target: any octets as what is typed at the dashboard.
+ * libFuzzer target: any bytes as what is typed at the dashboard.
  *
  * It runs in a terminal of its own (a pty); when all was typed the terminal
  * goes away, which ends it.  No key of an input that would write a file is
@@ -28,9 +28,9 @@ struct typing {
 /* What is drawn is thrown away. */
 static void drain(int fd)
 {
-	char octets[4096];
+	char bytes[4096];
 
-	while (read(fd, octets, sizeof octets) > 0)
+	while (read(fd, bytes, sizeof bytes) > 0)
 		;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Fuzzes sequences of Ultra Ethernet packets into the state machines.
  *
- * Every 8 octets are one packet: which of a few contexts and directions, which
+ * Every 8 bytes are one packet: which of a few contexts and directions, which
  * PDS type, flags, a step in PSN (or a jump), in time, and a value that means
  * something else for each type.  The facts that come out must be consistent. */
 #include <stdint.h>

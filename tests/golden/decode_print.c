@@ -11,7 +11,7 @@
 #include "decode/explain.h"
 #include "wire/table.h"
 
-static void print_octets(const uint8_t *p, size_t n)
+static void print_bytes(const uint8_t *p, size_t n)
 {
 	putchar('"');
 	while (n--)
@@ -37,7 +37,7 @@ static void print_part(void *ctx, const struct explain_part *part)
 
 		printf("%s\"%s\":", i ? "," : ",{", f->name);
 		if (f->width > 64 || f->base >= WIRE_MAC)
-			print_octets(part->data + f->off / 8, f->width / 8);
+			print_bytes(part->data + f->off / 8, f->width / 8);
 		else
 			printf("%" PRIu64,
 			       wire_field_get(f, part->data, part->captured));

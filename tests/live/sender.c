@@ -48,10 +48,10 @@ unsigned long number(char **argv, const char *option, unsigned long otherwise)
 	return otherwise;
 }
 
-uint8_t *put(uint8_t *to, uint64_t value, int octets)
+uint8_t *put(uint8_t *to, uint64_t value, int bytes)
 {
-	while (octets--)
-		*to++ = (uint8_t)(value >> 8 * octets);
+	while (bytes--)
+		*to++ = (uint8_t)(value >> 8 * bytes);
 	return to;
 }
 

@@ -17,8 +17,8 @@ int64_t now_ns(void);
 /* The number behind |option|, else |otherwise|. */
 unsigned long number(char **argv, const char *option, unsigned long otherwise);
 
-/* |octets| of |value|, the highest first; returns what is behind them. */
-uint8_t *put(uint8_t *to, uint64_t value, int octets);
+/* |bytes| of |value|, the highest first; returns what is behind them. */
+uint8_t *put(uint8_t *to, uint64_t value, int bytes);
 
 /* The checksum into the IPv4 header at |ip|, where it is 0 so far. */
 void put_checksum(uint8_t *ip);

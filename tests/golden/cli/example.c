@@ -36,15 +36,15 @@ static void on_flow(void *ctx, const struct fabscope_flow *f)
 /* A nanosecond pcap in the byte order of this machine. */
 static int feed_file(struct fabscope_engine *engine, FILE *in)
 {
-	static uint8_t octets[65536];
-	struct fabscope_frame frame = { .data = octets, .linktype = 1 };
+	static uint8_t bytes[65536];
+	struct fabscope_frame frame = { .data = bytes, .linktype = 1 };
 	uint32_t header[6], record[4];
 
 	if (fread(header, sizeof header, 1, in) != 1 || header[0] != 0xa1b23c4d)
 		return -1;
 	while (fread(record, sizeof record, 1, in) == 1) {
-		if (record[2] > sizeof octets ||
-		    fread(octets, record[2], 1, in) != 1)
+		if (record[2] > sizeof bytes ||
+		    fread(bytes, record[2], 1, in) != 1)
 			return -1;
 		frame.ns = (int64_t)record[0] * 1000000000 + record[1];
 		frame.captured = record[2];

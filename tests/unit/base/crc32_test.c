@@ -42,7 +42,7 @@ static uint32_t crc32c_bitwise(const uint8_t *p, size_t n)
 	return reg;
 }
 
-/* Memory of exactly |n| octets: a sanitizer sees the octet too far. */
+/* Memory of exactly |n| bytes: a sanitizer sees the byte too far. */
 static void check(const uint8_t *p, size_t n)
 {
 	uint8_t *copy = malloc(n ? n : 1);

@@ -207,7 +207,7 @@ static void errors_name_line_and_key(void **state)
 	refused("words\n", "fabric.ini:1: neither [section] nor key = value");
 }
 
-/* Cut anywhere and with any octet changed: a topology or an error. */
+/* Cut anywhere and with any byte changed: a topology or an error. */
 static void survives_anything(void **state)
 {
 	static const char text[] = "[switch leaf1]\ndevice = 1\nport 3 = E4\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Reading ahead in another thread: the same octets, and the same frames. */
+ * Reading ahead in another thread: the same bytes, and the same frames. */
 #include "capture/ahead.h"
 
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static struct source *ahead_of(struct source *inner)
 	return s;
 }
 
-static void test_same_octets(void **state)
+static void test_same_bytes(void **state)
 {
 	enum { N = 3000000 };
 	struct made m = { 0 };
@@ -48,14 +48,14 @@ static void test_same_octets(void **state)
 static void test_given_up_early(void **state)
 {
 	struct made m = { 0 };
-	uint8_t octet;
+	uint8_t byte;
 	struct source *s;
 
 	(void)state;
 	made_payload(&m, 7, 5000000);
 	source_free(ahead_of(source_bytes(m.p, m.n)));
 	s = ahead_of(source_bytes(m.p, m.n));
-	assert_int_equal(s->read(s, &octet, 1), 1);
+	assert_int_equal(s->read(s, &byte, 1), 1);
 	source_free(s);
 	made_free(&m);
 }
@@ -64,7 +64,7 @@ static void test_given_up_early(void **state)
 static void test_quiet_pipe(void **state)
 {
 	int ends[2], saved = dup(STDIN_FILENO);
-	uint8_t octets[4];
+	uint8_t bytes[4];
 	struct source *s;
 
 	(void)state;
@@ -73,8 +73,8 @@ static void test_quiet_pipe(void **state)
 	s = ahead_of(source_open("-", NULL));
 	assert_false(source_ready(s));
 	assert_int_equal(write(ends[1], "abc", 3), 3);
-	assert_int_equal(s->read(s, octets, sizeof octets), 3);
-	assert_memory_equal(octets, "abc", 3);
+	assert_int_equal(s->read(s, bytes, sizeof bytes), 3);
+	assert_memory_equal(bytes, "abc", 3);
 	assert_false(source_ready(s));
 	source_free(s);
 	assert_true(dup2(saved, STDIN_FILENO) >= 0);
@@ -101,10 +101,10 @@ static void test_trouble_is_passed_on(void **state)
 				.free = no_free,
 				.patient = true };
 	struct source *s = ahead_of(&inner);
-	uint8_t octet;
+	uint8_t byte;
 
 	(void)state;
-	assert_int_equal(s->read(s, &octet, 1), 0);
+	assert_int_equal(s->read(s, &byte, 1), 0);
 	assert_string_equal(s->failure, "the dog ate it");
 	source_free(s);
 }
@@ -181,7 +181,7 @@ static void test_same_frames(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_octets),
+		cmocka_unit_test(test_same_bytes),
 		cmocka_unit_test(test_given_up_early),
 		cmocka_unit_test(test_quiet_pipe),
 		cmocka_unit_test(test_trouble_is_passed_on),

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/bytes.h"
 #include "capture/capture.h"
-#include "capture/octets.h"
 
 enum {
 	LONGEST = 1 << 26,
@@ -37,17 +37,17 @@ struct whole {
 
 static size_t length_at(const struct whole *w, size_t at, bool ng, bool *packet)
 {
-	uint32_t type = octets_u32(w->p + at, false);
+	uint32_t type = bytes_u32(w->p + at, false);
 
 	*packet = !ng || type == 6 || type == 3 || type == 2;
-	return ng ? octets_u32(w->p + at + 4, false)
-		  : PCAP_RECORD + octets_u32(w->p + at + 8, false);
+	return ng ? bytes_u32(w->p + at + 4, false)
+		  : PCAP_RECORD + bytes_u32(w->p + at + 8, false);
 }
 
 /* False: not one that this understands. */
 static bool divide(struct whole *w)
 {
-	const bool ng = octets_u32(w->p, false) == 0x0a0d0d0a;
+	const bool ng = bytes_u32(w->p, false) == 0x0a0d0d0a;
 	const size_t least = ng ? FRAMING : PCAP_RECORD;
 	size_t at = ng ? 0 : PCAP_HEAD;
 	bool packet = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Reads captures cut at every octet and with flipped bits; made to be run under
+ * Reads captures cut at every byte and with flipped bits; made to be run under
  * sanitizers.  Long files are cut at, and flipped in, some 2000 places.
  * usage: capture-mangle FILE... */
 #include <stdio.h>

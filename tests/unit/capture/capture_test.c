@@ -27,13 +27,13 @@ static struct gathered refuse(const char *path)
 	return g;
 }
 
-static void refuse_octets(const void *p, size_t n, const char *reason)
+static void refuse_bytes(const void *p, size_t n, const char *reason)
 {
 	const char *path = made_path("refused");
 	struct made m = { 0 };
 	struct gathered g;
 
-	made_octets(&m, p, n);
+	made_bytes(&m, p, n);
 	made_write(&m, path);
 	g = refuse(path);
 	assert_int_equal(g.err.code, ERR_FORMAT);
@@ -46,15 +46,14 @@ static void refuse_octets(const void *p, size_t n, const char *reason)
 static void test_not_a_capture(void **state)
 {
 	(void)state;
-	refuse_octets("", 0, "not a capture: empty");
-	refuse_octets("abc", 3, "not a capture: only a few bytes");
-	refuse_octets("#!/bin/sh\n", 10, "not a capture: unknown file format");
-	refuse_octets("\xd4\xc3\xb2\xa1", 4,
-		      "ends inside the pcap file header");
-	refuse_octets("SQLite format 3", 16,
-		      "not a capture: unknown file format");
-	refuse_octets("\x1f\x8b\x08\0", 4,
-		      "not a capture: the compressed data end early");
+	refuse_bytes("", 0, "not a capture: empty");
+	refuse_bytes("abc", 3, "not a capture: only a few bytes");
+	refuse_bytes("#!/bin/sh\n", 10, "not a capture: unknown file format");
+	refuse_bytes("\xd4\xc3\xb2\xa1", 4, "ends inside the pcap file header");
+	refuse_bytes("SQLite format 3", 16,
+		     "not a capture: unknown file format");
+	refuse_bytes("\x1f\x8b\x08\0", 4,
+		     "not a capture: the compressed data end early");
 }
 
 static void test_paths_that_cannot_be_read(void **state)
@@ -183,7 +182,7 @@ static void made_udp(struct made *m, uint32_t sec, uint16_t port, bool ethernet)
 	made_u32(m, 0);
 	made_u32(m, (uint32_t)n);
 	made_u32(m, (uint32_t)n);
-	made_octets(m, p + skip, n);
+	made_bytes(m, p + skip, n);
 }
 
 static struct gathered filtered(const struct made *m, const char *expression)
@@ -250,7 +249,7 @@ static void test_filter_by_link_type(void **state)
 	made_interface(&m, 1, 0, "ethernet", 9);
 	made_enhanced(&m, 0, 1, 60, 60, 1);
 	made_enhanced(&m, 1, 2, 60, 60, 2);
-	g = filtered(&m, "ether[0] == 0xbf"); /* the octet of seed 2 */
+	g = filtered(&m, "ether[0] == 0xbf"); /* the byte of seed 2 */
 	assert_int_equal(g.n, 1);
 	assert_payload(&g, 0, 2);
 	gathered_free(&g);

@@ -14,7 +14,7 @@
 
 enum { SEC = 1700000000 };
 
-/* A record whose payload of |n| octets ends in its FCS, cut to |caplen|. */
+/* A record whose payload of |n| bytes ends in its FCS, cut to |caplen|. */
 static void made_with_fcs(struct made *m, uint32_t n, uint32_t caplen,
 			  uint32_t seed)
 {
@@ -84,7 +84,7 @@ static void test_absent(void **state)
 	check_absent(101, 201); /* only Ethernet has one */
 }
 
-/* Frames below 64 octets show that there is none (reference 7.5). */
+/* Frames below 64 bytes show that there is none (reference 7.5). */
 static void test_short_frames(void **state)
 {
 	struct made m = { 0 };
@@ -105,8 +105,8 @@ static void test_decides_in_time(void **state)
 {
 	struct taps t = { .per_file = calloc(1, sizeof(uint32_t)) };
 	uint32_t tap = taps_add(&t, strdup("x"), 0, 1);
-	uint8_t octets[100] = { 0 };
-	struct frame f = { .data = octets,
+	uint8_t bytes[100] = { 0 };
+	struct frame f = { .data = bytes,
 			   .caplen = 100,
 			   .wirelen = 1500,
 			   .linktype = 1,

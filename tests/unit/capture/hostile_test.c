@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Small captures of every kind, cut at every octet and with every bit flipped.
+ * Small captures of every kind, cut at every byte and with every bit flipped.
  * To be run under sanitizers, too. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 enum { SEC = 1700000000, PACKETS = 30 };
 
-/* Reads all there is, touches every octet, checks what must always be so.
+/* Reads all there is, touches every byte, checks what must always be so.
  * Returns the packets. */
 static size_t survive(const uint8_t *p, size_t n, bool *cut)
 {
@@ -188,7 +188,7 @@ static const struct {
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
 /* Never more packets from less file, and what misses an end says so. */
-static void test_cut_at_every_octet(void **state)
+static void test_cut_at_every_byte(void **state)
 {
 	size_t k, n;
 
@@ -243,7 +243,7 @@ static void test_every_bit_flipped(void **state)
 	}
 }
 
-/* A few octets overwritten, taken out and put in, at random. */
+/* A few bytes overwritten, taken out and put in, at random. */
 static void test_mangled(void **state)
 {
 	uint32_t seed = 12345;
@@ -258,7 +258,7 @@ static void test_mangled(void **state)
 		for (i = 0; i < 2000; i += (int)samples[k].step) {
 			struct made x = { 0 };
 
-			made_octets(&x, m.p, m.n);
+			made_bytes(&x, m.p, m.n);
 			for (j = 0; j < 4; j++) {
 				size_t at;
 
@@ -282,7 +282,7 @@ static void test_mangled(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cut_at_every_octet),
+		cmocka_unit_test(test_cut_at_every_byte),
 		cmocka_unit_test(test_every_bit_flipped),
 		cmocka_unit_test(test_mangled),
 	};

@@ -17,7 +17,7 @@ void made_free(struct made *m)
 	*m = (struct made) { .big = m->big };
 }
 
-void made_octets(struct made *m, const void *p, size_t n)
+void made_bytes(struct made *m, const void *p, size_t n)
 {
 	if (m->n + n > m->room) {
 		m->room = (m->n + n) * 2;
@@ -32,17 +32,17 @@ void made_octets(struct made *m, const void *p, size_t n)
 void made_fill(struct made *m, size_t n, uint8_t with)
 {
 	while (n--)
-		made_octets(m, &with, 1);
+		made_bytes(m, &with, 1);
 }
 
-static void word(struct made *m, uint64_t v, int octets)
+static void word(struct made *m, uint64_t v, int bytes)
 {
 	uint8_t b[8];
 	int i;
 
-	for (i = 0; i < octets; i++)
-		b[m->big ? octets - 1 - i : i] = (uint8_t)(v >> 8 * i);
-	made_octets(m, b, (size_t)octets);
+	for (i = 0; i < bytes; i++)
+		b[m->big ? bytes - 1 - i : i] = (uint8_t)(v >> 8 * i);
+	made_bytes(m, b, (size_t)bytes);
 }
 
 void made_u16(struct made *m, uint16_t v)
@@ -69,7 +69,7 @@ void made_set_u32(struct made *m, size_t at, uint32_t v)
 	m->n = n;
 }
 
-uint8_t made_octet(uint32_t seed, size_t k)
+uint8_t made_byte(uint32_t seed, size_t k)
 {
 	return (uint8_t)(seed * 31 + k * 7 + (k >> 8) * 13 + 0x81);
 }
@@ -79,9 +79,9 @@ void made_payload(struct made *m, uint32_t seed, size_t n)
 	size_t k;
 
 	for (k = 0; k < n; k++) {
-		uint8_t o = made_octet(seed, k);
+		uint8_t o = made_byte(seed, k);
 
-		made_octets(m, &o, 1);
+		made_bytes(m, &o, 1);
 	}
 }
 
@@ -131,7 +131,7 @@ void made_option(struct made *m, uint16_t code, const void *value, size_t n)
 {
 	made_u16(m, code);
 	made_u16(m, (uint16_t)n);
-	made_octets(m, value, n);
+	made_bytes(m, value, n);
 	pad(m, n);
 }
 
@@ -162,7 +162,7 @@ void made_section(struct made *m)
 void made_interface(struct made *m, uint16_t linktype, uint32_t snaplen,
 		    const char *name, int resolution)
 {
-	uint8_t octet = (uint8_t)resolution;
+	uint8_t byte = (uint8_t)resolution;
 
 	made_begin(m, 1);
 	made_u16(m, linktype);
@@ -171,7 +171,7 @@ void made_interface(struct made *m, uint16_t linktype, uint32_t snaplen,
 	if (name)
 		made_option(m, 2, name, strlen(name));
 	if (resolution >= 0)
-		made_option(m, 9, &octet, 1);
+		made_option(m, 9, &byte, 1);
 	made_u32(m, 0);
 	made_end(m);
 }
@@ -276,7 +276,7 @@ void assert_payload(const struct gathered *g, size_t i, uint32_t seed)
 	assert_true(i < g->n);
 	f = &g->v[i].frame;
 	for (k = 0; k < f->caplen; k++)
-		assert_int_equal(f->data[k], made_octet(seed, k));
+		assert_int_equal(f->data[k], made_byte(seed, k));
 }
 
 const char *made_path(const char *name)
@@ -294,7 +294,7 @@ void made_write(const struct made *m, const char *path)
 	FILE *f = fopen(path, "wb");
 
 	assert_non_null(f);
-	if (m->n) /* fwrite wants octets even for none of them */
+	if (m->n) /* fwrite wants bytes even for none of them */
 		assert_int_equal(fwrite(m->p, 1, m->n, f), m->n);
 	assert_int_equal(fclose(f), 0);
 }

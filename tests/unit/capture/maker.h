@@ -19,7 +19,7 @@ struct made {
 };
 
 void made_free(struct made *m); /* leaves an empty one of the same order */
-void made_octets(struct made *m, const void *p, size_t n);
+void made_bytes(struct made *m, const void *p, size_t n);
 void made_fill(struct made *m, size_t n, uint8_t with);
 void made_u16(struct made *m, uint16_t v);
 void made_u32(struct made *m, uint32_t v);
@@ -27,8 +27,8 @@ void made_u64(struct made *m, uint64_t v);
 /* Overwrites a word. */
 void made_set_u32(struct made *m, size_t at, uint32_t v);
 
-/* Octets anyone can predict: the k-th of packet |seed|. */
-uint8_t made_octet(uint32_t seed, size_t k);
+/* Bytes anyone can predict: the k-th of packet |seed|. */
+uint8_t made_byte(uint32_t seed, size_t k);
 void made_payload(struct made *m, uint32_t seed, size_t n);
 
 /* pcap: file header of version 2.4, record with the payload of |seed|. */

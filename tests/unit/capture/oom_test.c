@@ -113,7 +113,7 @@ static void pack(struct made *m)
 	z.avail_out = (uInt)out.n;
 	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
 	m->n = 0;
-	made_octets(m, out.p, z.total_out);
+	made_bytes(m, out.p, z.total_out);
 	deflateEnd(&z);
 	made_free(&out);
 }

@@ -131,7 +131,7 @@ static void check_ixia(uint32_t magic, bool big, int64_t scale)
 	struct gathered g;
 
 	made_pcap(&m, magic, 65535, 1);
-	made_u32(&m, 16 + 60); /* octets of all records */
+	made_u32(&m, 16 + 60); /* bytes of all records */
 	made_record(&m, SEC, 7, 60, 60, 1);
 	g = gather_made(&m);
 	assert_clean(&g, 1);

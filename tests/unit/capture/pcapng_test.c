@@ -72,7 +72,7 @@ static void test_both_orders(void **state)
 }
 
 /* The bytes of reference 6.10: if_tsresol 9, if_fcslen 4, if_tsoffset 37; the
- * packet inbound with an FCS of 4 octets, 3 lost before it. */
+ * packet inbound with an FCS of 4 bytes, 3 lost before it. */
 static void test_reference_example(void **state)
 {
 	static const uint8_t options[] = {
@@ -97,11 +97,11 @@ static void test_reference_example(void **state)
 	made_end(&m);
 	made_begin(&m, 6);
 	made_u32(&m, 0);
-	made_octets(&m, "\xfe\x9c\x97\x17\x15\xcd\x85\x3d", 8);
+	made_bytes(&m, "\xfe\x9c\x97\x17\x15\xcd\x85\x3d", 8);
 	made_u32(&m, 64);
 	made_u32(&m, 64);
 	made_payload(&m, 1, 64);
-	made_octets(&m, options, sizeof options);
+	made_bytes(&m, options, sizeof options);
 	made_end(&m);
 	g = gather_made(&m);
 	assert_clean(&g, 1);

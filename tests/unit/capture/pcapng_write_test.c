@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Writing pcapng: octets as the draft has them, disks that are full.  What
+ * Writing pcapng: bytes as the draft has them, disks that are full.  What
  * Wireshark makes of it is looked at in golden/robustness.py. */
 #include "capture/pcapng_write.h"
 
@@ -46,7 +46,7 @@ static size_t slurp(const char *path, uint8_t *to, size_t room)
 }
 
 /* The whole file, word by word. */
-static void test_octets(void **state)
+static void test_bytes(void **state)
 {
 	const char *path = made_path("octets.pcapng");
 	const struct pcapng_interface bare = { .linktype = 247 };
@@ -90,7 +90,7 @@ static void test_octets(void **state)
 	made_u32(&m, 1);
 	made_u32(&m, 5);
 	made_u32(&m, 9);
-	made_octets(&m, "abcde\0\0", 8);
+	made_bytes(&m, "abcde\0\0", 8);
 	made_option(&m, 1, "why", 3);
 	made_option_u32(&m, 2, 1);
 	made_option_u64(&m, 4, 3);
@@ -252,10 +252,10 @@ static void test_unknown_interface(void **state)
 
 static void test_full_disk(void **state)
 {
-	uint8_t octets[4096] = { 0 };
-	const struct pcapng_packet p = { .data = octets,
-					 .caplen = sizeof octets,
-					 .wirelen = sizeof octets };
+	uint8_t bytes[4096] = { 0 };
+	const struct pcapng_packet p = { .data = bytes,
+					 .caplen = sizeof bytes,
+					 .wirelen = sizeof bytes };
 	struct err err = { 0 };
 	struct pcapng_writer *w;
 	int i, failed = 0;
@@ -292,7 +292,7 @@ static void test_cannot_create(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_octets),
+		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_resolutions),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_long_comment),

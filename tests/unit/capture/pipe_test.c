@@ -189,7 +189,7 @@ static void test_gzip(void **state)
 		z.next_out = out;
 		z.avail_out = sizeof out;
 		assert_int_equal(deflate(&z, Z_SYNC_FLUSH), Z_OK);
-		made_octets(&p.m, out, sizeof out - z.avail_out);
+		made_bytes(&p.m, out, sizeof out - z.avail_out);
 		plain.n = 0;
 		if (!i) {
 			open_capture(&p);
@@ -271,7 +271,7 @@ static void test_shrinking_file(void **state)
 /* Someone else may have made the descriptor non-blocking. */
 static void test_non_blocking_descriptor(void **state)
 {
-	uint8_t octets[8] = { 0 };
+	uint8_t bytes[8] = { 0 };
 	struct pipe p;
 	struct source *s;
 	struct err err = { 0 };
@@ -285,17 +285,17 @@ static void test_non_blocking_descriptor(void **state)
 	s = source_open("-", &err);
 	assert_non_null(s);
 	assert_false(source_ready(s));
-	made_octets(&p.m, "abc", 3);
+	made_bytes(&p.m, "abc", 3);
 	{
 		struct rest rest = { &p, 2000 };
 		pthread_t writer;
 
 		assert_int_equal(
 			pthread_create(&writer, NULL, write_rest, &rest), 0);
-		assert_int_equal(s->read(s, octets, sizeof octets), 3);
+		assert_int_equal(s->read(s, bytes, sizeof bytes), 3);
 		pthread_join(writer, NULL);
 	}
-	assert_memory_equal(octets, "abc", 3);
+	assert_memory_equal(bytes, "abc", 3);
 	source_free(s);
 	assert_true(dup2(saved, STDIN_FILENO) >= 0);
 	close(saved);

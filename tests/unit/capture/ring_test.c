@@ -13,7 +13,7 @@
 
 enum { SIZE = 1 << 20, MANY = 200000, ROOM = 4096 };
 
-/* Length and octets of packet |n| follow from |n|. */
+/* Length and bytes of packet |n| follow from |n|. */
 static uint32_t make(uint64_t n, uint8_t *data)
 {
 	uint32_t len = 20 + (uint32_t)(n * 2654435761u % 1500);
@@ -80,8 +80,8 @@ static void read_on(struct ring *r, uint64_t *at, int64_t *next,
 	const struct ring_record *f;
 
 	for (; (f = ring_at(r, at)); *at += f->size) {
-		if (f->kind == RING_BLIND) {
-			assert_int_equal(f->who, BLIND_OWN);
+		if (f->kind == RING_DROPS) {
+			assert_int_equal(f->who, DROPS_OWN);
 			assert_int_equal(f->ns, *next);
 			assert_int_equal(f->until, *next + f->caplen - 1);
 			*next = f->until + 1;
@@ -114,7 +114,7 @@ static void drops_are_told_in_their_place(void **state)
 	read_on(r, &at, &next, &report);
 	assert_int_equal(next, n);
 	assert_true(report > 100);
-	assert_int_equal(report, atomic_load(&r->report.dropped[BLIND_OWN]));
+	assert_int_equal(report, atomic_load(&r->report.dropped[DROPS_OWN]));
 }
 
 static void others_drops_are_told(void **state)
@@ -123,10 +123,10 @@ static void others_drops_are_told(void **state)
 	const struct ring_record *f;
 	uint64_t at = 0;
 
-	ring_put_blind(r, BLIND_KERNEL, 5, 9, 3);
+	ring_put_drops(r, DROPS_KERNEL, 5, 9, 3);
 	f = ring_at(r, &at);
-	assert_int_equal(f->kind, RING_BLIND);
-	assert_int_equal(f->who, BLIND_KERNEL);
+	assert_int_equal(f->kind, RING_DROPS);
+	assert_int_equal(f->who, DROPS_KERNEL);
 	assert_int_equal(f->ns, 5);
 	assert_int_equal(f->until, 9);
 	assert_int_equal(f->caplen, 3);
@@ -186,7 +186,7 @@ static void *read_past(void *arg)
 static void readers_never_see_half(void **state)
 {
 	struct ring *r = *state;
-	uint64_t at = 0, frames = 0, blind = 0;
+	uint64_t at = 0, frames = 0, dropped = 0;
 	pthread_t writer, past;
 	bool last;
 
@@ -196,14 +196,14 @@ static void readers_never_see_half(void **state)
 	do {
 		const struct ring_record *f;
 
-		last = frames + atomic_load(&r->report.dropped[BLIND_OWN]) ==
+		last = frames + atomic_load(&r->report.dropped[DROPS_OWN]) ==
 		       MANY;
 		while ((f = ring_at(r, &at))) {
 			if (f->kind == RING_FRAME) {
 				check(f, ring_data(f));
 				frames++;
 			} else {
-				blind += f->caplen;
+				dropped += f->caplen;
 			}
 			at += f->size;
 			ring_release(r, at);
@@ -212,9 +212,9 @@ static void readers_never_see_half(void **state)
 	pthread_join(writer, NULL);
 	over = 1;
 	pthread_join(past, NULL);
-	assert_int_equal(frames + atomic_load(&r->report.dropped[BLIND_OWN]),
+	assert_int_equal(frames + atomic_load(&r->report.dropped[DROPS_OWN]),
 			 MANY);
-	assert_in_range(blind, 0, MANY - frames);
+	assert_in_range(dropped, 0, MANY - frames);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)

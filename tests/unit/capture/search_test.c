@@ -64,7 +64,7 @@ static void check_junk(const struct plan *p, const uint8_t *junk, size_t n)
 	for (i = 1; i <= PACKETS; i++) {
 		if (i == PACKETS / 2 + 1) {
 			at = m.n;
-			made_octets(&m, junk, n);
+			made_bytes(&m, junk, n);
 		}
 		add(&m, p, i);
 	}
@@ -92,7 +92,7 @@ static void fill_random(uint8_t *p, size_t n, uint32_t seed)
 	}
 }
 
-static void test_random_octets(void **state)
+static void test_random_bytes(void **state)
 {
 	static const size_t lengths[] = { 1, 3, 16, 17, 1000, 300000, 3000000 };
 	uint8_t *junk = malloc(3000000);
@@ -167,7 +167,7 @@ static void test_text(void **state)
 	}
 }
 
-/* cat a.pcap b.pcap: the second file header is 24 octets of damage. */
+/* cat a.pcap b.pcap: the second file header is 24 bytes of damage. */
 static void test_concatenated_pcap(void **state)
 {
 	int big;
@@ -394,7 +394,7 @@ static void test_nothing_to_find(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_octets),
+		cmocka_unit_test(test_random_bytes),
 		cmocka_unit_test(test_zeros),
 		cmocka_unit_test(test_small_numbers),
 		cmocka_unit_test(test_text),

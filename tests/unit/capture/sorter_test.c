@@ -157,7 +157,7 @@ static void test_beyond_the_window(void **state)
 	made_free(&m);
 }
 
-/* Empty packets: the number of frames is the bound, not the octets. */
+/* Empty packets: the number of frames is the bound, not the bytes. */
 static void test_many_small_frames(void **state)
 {
 	enum { N = 3 * SORTER_FRAMES };

@@ -17,7 +17,7 @@
 
 enum { SEC = 1700000000, PACKETS = 2000 };
 
-/* Appends |n| octets, packed. */
+/* Appends |n| bytes, packed. */
 typedef void packer(struct made *m, const uint8_t *p, size_t n);
 
 static void pack_gzip(struct made *m, const uint8_t *p, size_t n)
@@ -35,7 +35,7 @@ static void pack_gzip(struct made *m, const uint8_t *p, size_t n)
 		z.next_out = out;
 		z.avail_out = sizeof out;
 		rc = deflate(&z, Z_FINISH);
-		made_octets(m, out, sizeof out - z.avail_out);
+		made_bytes(m, out, sizeof out - z.avail_out);
 	} while (rc == Z_OK);
 	assert_int_equal(rc, Z_STREAM_END);
 	deflateEnd(&z);
@@ -50,7 +50,7 @@ static void pack_zstd(struct made *m, const uint8_t *p, size_t n)
 	assert_non_null(out);
 	rc = ZSTD_compress(out, room, p, n, 3);
 	assert_false(ZSTD_isError(rc));
-	made_octets(m, out, rc);
+	made_bytes(m, out, rc);
 	free(out);
 }
 
@@ -67,7 +67,7 @@ static void pack_lz4(struct made *m, const uint8_t *p, size_t n)
 	assert_non_null(out);
 	rc = LZ4F_compressFrame(out, room, p, n, &how);
 	assert_false(LZ4F_isError(rc));
-	made_octets(m, out, rc);
+	made_bytes(m, out, rc);
 	free(out);
 }
 
@@ -137,8 +137,8 @@ static void test_concatenated(void **state)
 		struct gathered g;
 
 		if (packers[i].pack == pack_zstd)
-			made_octets(&packed,
-				    "\x50\x2a\x4d\x18\x04\0\0\0\1\2\3\4", 12);
+			made_bytes(&packed,
+				   "\x50\x2a\x4d\x18\x04\0\0\0\1\2\3\4", 12);
 		for (at = 0; at < m.n; at += n) {
 			n = m.n - at < 99991 ? m.n - at : 99991;
 			packers[i].pack(&packed, m.p + at, n);
@@ -181,7 +181,7 @@ static void test_cut(void **state)
 	made_free(&m);
 }
 
-/* The packets before the bad octet come out, but for a block's worth. */
+/* The packets before the bad byte come out, but for a block's worth. */
 static void test_corrupt(void **state)
 {
 	struct made m = { 0 }, packed = { 0 };
@@ -235,7 +235,7 @@ static void test_corrupt_to_the_end(void **state)
 	made_free(&m);
 }
 
-static void test_octets_behind(void **state)
+static void test_bytes_behind(void **state)
 {
 	struct made m = { 0 }, packed = { 0 };
 	size_t i;
@@ -246,7 +246,7 @@ static void test_octets_behind(void **state)
 		struct gathered g;
 
 		packers[i].pack(&packed, m.p, m.n);
-		made_octets(&packed, "this is not packed", 18);
+		made_bytes(&packed, "this is not packed", 18);
 		g = gather_made(&packed);
 		assert_int_equal(g.n, PACKETS);
 		assert_int_equal(gathered_file(&g)->damage_count, 1);
@@ -278,7 +278,7 @@ static void test_bomb(void **state)
 		packers[i].pack(&packed, head.p, head.n);
 		packers[i].pack(&piece, zeros, PIECE);
 		for (k = 0; k < PIECES; k++)
-			made_octets(&packed, piece.p, piece.n);
+			made_bytes(&packed, piece.p, piece.n);
 		g = gather_made(&packed);
 		assert_int_equal(g.n, 1);
 		assert_int_equal(gathered_file(&g)->damage_count, 1);
@@ -328,7 +328,7 @@ int main(void)
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_corrupt),
 		cmocka_unit_test(test_corrupt_to_the_end),
-		cmocka_unit_test(test_octets_behind),
+		cmocka_unit_test(test_bytes_behind),
 		cmocka_unit_test(test_bomb),
 		cmocka_unit_test(test_packed_but_no_capture),
 	};

@@ -11,7 +11,7 @@
 
 enum { SLOT = 128, MILLION = 1000000 };
 
-/* The octets behind UDP of a packet, and what it carries. */
+/* The bytes behind UDP of a packet, and what it carries. */
 struct inside {
 	size_t (*put)(uint8_t *p, uint8_t which, uint32_t i);
 	uint16_t port;
@@ -33,7 +33,7 @@ static double now_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* RC; the octets of the headers. */
+/* RC; the bytes of the headers. */
 static size_t put_roce(uint8_t *bth, uint8_t opcode, uint32_t i)
 {
 	WIRE_SET(bth, opcode, bth, opcode);

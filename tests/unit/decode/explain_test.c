@@ -70,7 +70,7 @@ static void whole_packets(void **state)
 	assert_story(CNP_V4, 228, 0,
 		     "ipv4 0+20, udp 20+8, bth 28+12, cnp 40+16, icrc 56+4",
 		     NULL, NULL);
-	/* WRITE Only with immediate; octets behind the packet. */
+	/* WRITE Only with immediate; bytes behind the packet. */
 	assert_story("45000044 0001400040110000 0a000001 0a000002"
 		     "c00012b700300000 0b00ffff0000001100000064"
 		     "0000000000001000 00000777 00000004 deadbeef 00000000"

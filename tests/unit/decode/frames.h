@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Frames written by hand for the tests of decode, and decoding them.
  *
- * Octets are hexadecimal text as the reference prints them; lengths that
+ * Bytes are hexadecimal text as the reference prints them; lengths that
  * depend on what is inside are put in by the helpers, in plain arithmetic and
  * without src/wire, so that the description is not its own witness. */
 #ifndef FABSCOPE_TESTS_DECODE_FRAMES_H
@@ -28,7 +28,7 @@ struct frame_bytes {
 	size_t n;
 };
 
-/* Reference telemetry 7.2: RC SEND Only of a real capture; 4 octets. */
+/* Reference telemetry 7.2: RC SEND Only of a real capture; 4 bytes. */
 #define ROCE_V4                                    \
 	"45000030b1cc4000401154740a01103e0a01103d" \
 	"da1812b7001c0000"                         \
@@ -65,7 +65,7 @@ static inline int nibble(char c)
 	return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
 }
 
-/* Appends octets; blanks and bars in |hex| do not count. */
+/* Appends bytes; blanks and bars in |hex| do not count. */
 static UNUSED void put(struct frame_bytes *f, const char *hex)
 {
 	int high = -1;
@@ -90,7 +90,7 @@ static UNUSED void put16(struct frame_bytes *f, size_t v)
 	f->data[f->n++] = (uint8_t)v;
 }
 
-/* Outer headers around |inner| octets. */
+/* Outer headers around |inner| bytes. */
 static UNUSED void put_ipv4(struct frame_bytes *f, const char *protocol,
 			    size_t inner)
 {
@@ -133,7 +133,7 @@ static UNUSED void ignore_part(void *ctx, const struct explain_part *part)
 }
 
 /* All three ways through decode must agree on every field; a frame lives in
- * memory of exactly its size, so that a sanitizer sees the octet too far. */
+ * memory of exactly its size, so that a sanitizer sees the byte too far. */
 static UNUSED struct packet decode_input(const struct decode_input *in,
 					 const struct decode_options *options)
 {
@@ -163,7 +163,7 @@ static UNUSED struct packet decode_input(const struct decode_input *in,
 	return fast;
 }
 
-/* The first |cap| octets of |f| of a frame of its length and |more|. */
+/* The first |cap| bytes of |f| of a frame of its length and |more|. */
 static UNUSED struct packet decode_cut(const struct frame_bytes *f, size_t cap,
 				       size_t more, uint16_t linktype)
 {

@@ -15,7 +15,7 @@ static struct packet of(uint16_t linktype, const char *hex)
 	return decode_frame(&f, linktype);
 }
 
-/* zlib's CRC of eight octets of ones and |n| octets with those at |masked|
+/* zlib's CRC of eight bytes of ones and |n| bytes with those at |masked|
  * (ends with a negative number) turned to ones. */
 static uint32_t by_zlib(const uint8_t *p, size_t n, const int *masked)
 {
@@ -29,7 +29,7 @@ static uint32_t by_zlib(const uint8_t *p, size_t n, const int *masked)
 }
 
 /* Puts the right ICRC behind |f| and checks that decode thinks so too, that it
- * sees a flipped bit in the sum, and that masked octets may change. */
+ * sees a flipped bit in the sum, and that masked bytes may change. */
 static void check(struct frame_bytes *f, size_t route, const int *masked,
 		  uint16_t linktype, bool inexact)
 {
@@ -57,7 +57,7 @@ static void check(struct frame_bytes *f, size_t route, const int *masked,
 	}
 }
 
-/* Of IPv4 TOS, TTL, checksum; of UDP its checksum; of the BTH octet 4. */
+/* Of IPv4 TOS, TTL, checksum; of UDP its checksum; of the BTH byte 4. */
 static void ipv4(void **state)
 {
 	static const size_t payloads[] = {
@@ -100,7 +100,7 @@ static void ipv6(void **state)
 		"fd000000000000000000000000000002 c00012b700200000"
 		"0400ffff0000003b80727d6e 0102030405060708");
 	check(&f, 0, masked, 229, false);
-	/* The other half of octet 0 is traffic class, and is masked. */
+	/* The other half of byte 0 is traffic class, and is masked. */
 	f.data[0] = 0x60;
 	assert_int_equal(decode_frame(&f, 229).icrc_status, ICRC_GOOD);
 }

@@ -30,7 +30,7 @@ static void ipv6(void **state)
 	assert_true(p.flags & PACKET_IPV6);
 }
 
-/* RFC 791: a router alert option of four octets. */
+/* RFC 791: a router alert option of four bytes. */
 static void ipv4_options(void **state)
 {
 	struct packet p;
@@ -41,7 +41,7 @@ static void ipv4_options(void **state)
 	assert_int_equal(p.status, PACKET_OK);
 	assert_int_equal(p.payload, 4);
 	assert_int_equal(p.psn, 0x727d6e);
-	/* The header says 60 octets, the packet has 52. */
+	/* The header says 60 bytes, the packet has 52. */
 	p = of(228,
 	       "4f000034b1cc4000401154740a01103e0a01103d 94040000" ROCE_UDP);
 	assert_int_equal(p.status, PACKET_MALFORMED);
@@ -79,7 +79,7 @@ static void ipv6_extensions(void **state)
 #define SENDER     BLOCK "0007 0000 0000 0000 0000 0001"
 #define ELSEWHERE  "20010db8 000000000000000000000001"
 
-/* |n| octets behind IPv6 to |to|. */
+/* |n| bytes behind IPv6 to |to|. */
 static void put_way(struct frame_bytes *f, const char *next, size_t n,
 		    const char *from, const char *to)
 {
@@ -269,7 +269,7 @@ static void ipv4_fragments(void **state)
 static void ipv6_fragments(void **state)
 {
 	static const struct {
-		const char *header; /* after the next header octet */
+		const char *header; /* after the next header byte */
 		int status;
 	} cases[] = {
 		{ "1100 0001 00000009", PACKET_FRAGMENT }, /* first */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What must hold of decoding whatever the octets are; for robust_test.c and
+ * What must hold of decoding whatever the bytes are; for robust_test.c and
  * the fuzzer.  A broken promise aborts. */
 #ifndef FABSCOPE_TESTS_DECODE_INVARIANTS_H
 #define FABSCOPE_TESTS_DECODE_INVARIANTS_H

@@ -94,7 +94,7 @@ static void cooked(void **state)
 	p = of(113, "0000 0001 0006 0200000000050000 0800" ROCE_V4);
 	assert_roce_v4(p);
 	assert_int_equal(p.src_mac, 0x020000000005);
-	/* An address of eight octets is no MAC. */
+	/* An address of eight bytes is no MAC. */
 	p = of(113, "0000 0020 0008 0200000000050607 0800" ROCE_V4);
 	assert_int_equal(p.src_mac, 0);
 	p = of(276, "86dd 0000 00000007 0001 04 06 0200000000050000" WORKED_V6);
@@ -202,7 +202,7 @@ static void link_control(void **state)
 	assert_int_equal(p.src_mac, 0x020000000001);
 	assert_int_equal(p.dst_mac, 0x0180c2000001);
 	assert_int_equal(p.payload, 46);
-	/* The last pause time is octet 33. */
+	/* The last pause time is byte 33. */
 	assert_int_equal(decode_cut(&f, 34, 0, 1).status, PACKET_FOREIGN);
 	p = decode_cut(&f, 33, 0, 1);
 	assert_int_equal(p.status, PACKET_TRUNCATED);
@@ -240,7 +240,7 @@ static void short_frames(void **state)
 	assert_int_equal(decode_frame(&f, 1).status, PACKET_MALFORMED);
 }
 
-/* Padding to 60 octets, trailers and the FCS are no part of the packet. */
+/* Padding to 60 bytes, trailers and the FCS are no part of the packet. */
 static void what_follows_is_ignored(void **state)
 {
 	struct frame_bytes f = { .n = 0 };
@@ -302,7 +302,7 @@ static void erf_records(void **state)
 	assert_int_equal(p.status, PACKET_FOREIGN);
 }
 
-/* The local packet of IBTA vol. 1, 7.8: an RC WRITE Only of 14 octets, with
+/* The local packet of IBTA vol. 1, 7.8: an RC WRITE Only of 14 bytes, with
  * the ICRC that stands there. */
 #define IBTA_BODY                                                        \
 	"0a202487 0087b1b3 000dec2a 01710a1c 015d4002 38f27a05 0000000e" \

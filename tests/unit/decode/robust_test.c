@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Frames of real captures, whole, cut at every octet, with every bit flipped
+ * Frames of real captures, whole, cut at every byte, with every bit flipped
  * and with random damage, in memory of exactly their size.
  *
  * usage: decode_robust_test CHECKOUT
@@ -13,7 +13,7 @@
 
 enum {
 	FRAMES = 12,   /* of a capture are damaged */
-	FLIPPED = 160, /* octets at the front, bit by bit */
+	FLIPPED = 160, /* bytes at the front, bit by bit */
 	ROUNDS = 300,  /* of random damage */
 };
 
@@ -117,14 +117,14 @@ static void cut_everywhere(const struct decode_input *in)
 	}
 }
 
-static void flip_every_bit(const struct decode_input *in, uint8_t *octets)
+static void flip_every_bit(const struct decode_input *in, uint8_t *bytes)
 {
 	uint32_t n = in->caplen < FLIPPED ? in->caplen : FLIPPED;
 
 	for (uint32_t bit = 0; bit < 8 * n; bit++) {
-		octets[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		decode_exactly(in);
-		octets[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
 }
 
@@ -139,25 +139,25 @@ static uint8_t nasty(void)
 	return values[next_random() % sizeof values];
 }
 
-static void damage_at_random(const struct decode_input *in, uint8_t *octets)
+static void damage_at_random(const struct decode_input *in, uint8_t *bytes)
 {
 	struct decode_input broken = *in;
 	uint8_t *keep = malloc(in->caplen + 1);
 
 	HOLDS(keep);
-	memcpy(keep, octets, in->caplen);
+	memcpy(keep, bytes, in->caplen);
 	for (int round = 0; in->caplen && round < ROUNDS; round++) {
 		for (uint32_t n = next_random() % 6 + 1; n; n--) {
 			uint32_t r = next_random();
 
-			octets[next_random() % in->caplen] =
+			bytes[next_random() % in->caplen] =
 				r & 1 ? nasty() : (uint8_t)(r >> 8);
 		}
 		broken.caplen = next_random() % 4
 					? in->caplen
 					: next_random() % (in->caplen + 1);
 		decode_exactly(&broken);
-		memcpy(octets, keep, in->caplen);
+		memcpy(bytes, keep, in->caplen);
 	}
 	free(keep);
 }
@@ -165,20 +165,20 @@ static void damage_at_random(const struct decode_input *in, uint8_t *octets)
 static void damage(const struct decode_input *in)
 {
 	struct decode_input own = *in;
-	uint8_t *octets = malloc(in->caplen + 1);
+	uint8_t *bytes = malloc(in->caplen + 1);
 
-	HOLDS(octets);
-	memcpy(octets, in->data, in->caplen);
-	own.data = octets;
+	HOLDS(bytes);
+	memcpy(bytes, in->data, in->caplen);
+	own.data = bytes;
 	cut_everywhere(&own);
-	flip_every_bit(&own, octets);
-	damage_at_random(&own, octets);
-	/* The same octets by every link type. */
+	flip_every_bit(&own, bytes);
+	damage_at_random(&own, bytes);
+	/* The same bytes by every link type. */
 	for (int type = 0; type < 300; type++) {
 		own.linktype = (uint16_t)type;
 		decode_exactly(&own);
 	}
-	free(octets);
+	free(bytes);
 }
 
 /* Every frame as it is; of the first, and of those of another length than

@@ -205,7 +205,7 @@ static void not_ifa(void **state)
 	struct packet p;
 
 	(void)state;
-	/* a key frame: 62 octets from nowhere to everybody */
+	/* a key frame: 62 bytes from nowhere to everybody */
 	put(&f, ETHER_IPV4 "4500005200000000 40fd0000 00000000 ffffffff"
 			   "2f1100ff");
 	put_zeros(&f, 58);
@@ -417,7 +417,7 @@ static void int_by_dscp(void **state)
 	assert_int_equal(p.stack_hops, 2);
 }
 
-/* 3.3: the length counts the shim, the header has 8 octets, and both times
+/* 3.3: the length counts the shim, the header has 8 bytes, and both times
  * are one word. */
 static void int_1(void **state)
 {

@@ -11,7 +11,7 @@ static struct packet of(uint16_t linktype, const char *hex)
 	return decode_frame(&f, linktype);
 }
 
-/* Ethernet, IPv4 and UDP to 4791 around |bth| (12 octets and extensions),
+/* Ethernet, IPv4 and UDP to 4791 around |bth| (12 bytes and extensions),
  * |payload| zeros and a wrong ICRC. */
 static void build(struct frame_bytes *f, const char *bth, size_t payload)
 {
@@ -76,7 +76,7 @@ static void cnp(void **state)
 	assert_int_equal(p.icrc, 0x2a00fd82);
 	assert_address(p.src, "10.0.17.1");
 	assert_address(p.dst, "10.0.18.1");
-	/* The reserved octets say nothing: a snap length may cut them. */
+	/* The reserved bytes say nothing: a snap length may cut them. */
 	put(&f, CNP_V4);
 	p = decode_cut(&f, 40, 0, 228);
 	assert_int_equal(p.status, PACKET_OK);
@@ -173,7 +173,7 @@ static void extension_headers(void **state)
 	p = ib(BTH("11") "60ffffff", 0); /* a NAK */
 	assert_int_equal(p.syndrome, 0x60);
 	assert_int_equal(p.msn, 0xffffff);
-	p = ib(BTH("11") "ff000001", 0); /* all bits of the octet */
+	p = ib(BTH("11") "ff000001", 0); /* all bits of the byte */
 	assert_int_equal(p.syndrome, 0xff);
 	p = ib(BTH("0e"), 1024); /* RC READ Response Middle: no AETH */
 	assert_int_equal(p.flags, 0);
@@ -307,7 +307,7 @@ static void connection_manager(void **state)
 	assert_int_equal(p.flags, PACKET_HAS_DETH | PACKET_HAS_CM);
 	assert_non_null(p.mad);
 	assert_memory_equal(p.mad, "\x01\x07\x02\x03", 4);
-	/* The last octet of the MAD missing: the packet stays, the MAD not. */
+	/* The last byte of the MAD missing: the packet stays, the MAD not. */
 	p = decode_cut(&f, mad + 256, 0, 1);
 	assert_non_null(p.mad);
 	p = decode_cut(&f, mad + 255, 0, 1);

@@ -6,7 +6,7 @@
 #define INNER ETHER_IPV4 ROCE_V4
 enum { INNER_SIZE = ETHER_SIZE + ROCE_V4_SIZE };
 
-/* IPv4 of |protocol| around |between|, |n| octets of it, and |inner|. */
+/* IPv4 of |protocol| around |between|, |n| bytes of it, and |inner|. */
 static struct packet in_ipv4(const char *protocol, const char *between,
 			     size_t n, const char *inner, size_t inner_n)
 {
@@ -134,7 +134,7 @@ static void erspan_3_inside(void **state)
 	assert_int_equal(p.status, PACKET_FOREIGN);
 }
 
-/* Octets that nobody explains, in front of the mirrored frame. */
+/* Bytes that nobody explains, in front of the mirrored frame. */
 static void retry_offsets(void **state)
 {
 	struct packet p;
@@ -160,7 +160,7 @@ static void retry_offsets(void **state)
 	p = in_ipv4("2f", "0000 88be | 5e022000", 8, ETHER("0806") "0001", 16);
 	assert_int_equal(p.status, PACKET_FOREIGN);
 	assert_int_equal(p.src_mac, 0x020000000001);
-	/* 8 octets are among the offsets, 6 are not. */
+	/* 8 bytes are among the offsets, 6 are not. */
 	assert_int_equal(in_gre("0000 8949 | 0001020304050607", 12).status,
 			 PACKET_OK);
 	assert_int_equal(in_gre("0000 8949 | 000102030405", 10).status,

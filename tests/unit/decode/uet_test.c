@@ -6,7 +6,7 @@
 #define A_TO_B "02000000000b 02000000000a 0800"
 #define B_TO_A "02000000000a 02000000000b 0800"
 
-/* The frame of |hex|, of which the capture has all but |more| octets. */
+/* The frame of |hex|, of which the capture has all but |more| bytes. */
 static struct packet frame(const char *hex, size_t more)
 {
 	struct frame_bytes f = { .n = 0 };
@@ -368,7 +368,7 @@ static void crc_in_both_orders(void **state)
 static void falcon_is_not_uet(void **state)
 {
 	/* Version 1, connection 0x1234, ...: reads as a RUD request of
-	 * nothing, with octets behind it that no such request has. */
+	 * nothing, with bytes behind it that no such request has. */
 	static const char falcon[] =
 		A_TO_B "45020048 00004000 40112600 0a010001 0a010002"
 		       "c00112b9 00340000 10001234 00000102 00000007 00000008"
@@ -477,7 +477,7 @@ static void trimmed_by_what_is_missing(void **state)
 	assert_int_equal(p.status, PACKET_MALFORMED);
 }
 
-/* 1.5: |inner|, an IPv4 packet that an underlay switch left |kept| octets of
+/* 1.5: |inner|, an IPv4 packet that an underlay switch left |kept| bytes of
  * behind its IP header, inside VXLAN, whose IP length is right and whose UDP
  * length says |udp|. */
 static struct packet in_vxlan(const struct decode_options *o, const char *tos,
@@ -499,8 +499,8 @@ static struct packet in_vxlan(const struct decode_options *o, const char *tos,
 	return decode_input(&in, o);
 }
 
-/* Kept are 24 octets, 94 of the outer IP packet, or 20 of a native one: 90.
- * The packet of E1 has 4184 octets, so UDP around it said 8 + 8 + 14 + 4184. */
+/* Kept are 24 bytes, 94 of the outer IP packet, or 20 of a native one: 90.
+ * The packet of E1 has 4184 bytes, so UDP around it said 8 + 8 + 14 + 4184. */
 static void trimmed_inside_of_vxlan(void **state)
 {
 	static const char native[] =
@@ -517,7 +517,7 @@ static void trimmed_inside_of_vxlan(void **state)
 	assert_int_equal(p.uet.message_id, 7);
 	assert_int_equal(p.payload, 0);
 	assert_int_equal(uet_cut(&p.uet), 4164 - 24);
-	/* Of a longer rest, 128 octets, some payload is there. */
+	/* Of a longer rest, 128 bytes, some payload is there. */
 	p = in_vxlan(&o, "02", 8 + 8 + 14 + 4184, E1, 64);
 	assert_ok(p, PDS_RUD_REQ, SES_REQUEST_STD);
 	assert_true(has(p, trimmed | UET_SES));
@@ -641,7 +641,7 @@ static void ports_and_protocols_are_convention(void **state)
 	assert_true(has(with(&o, E1, 4100), UET_TRIMMED | UET_TRIM_SURE));
 }
 
-/* 2.3: with clear octets behind the TSS, what they hold and no more. */
+/* 2.3: with clear bytes behind the TSS, what they hold and no more. */
 static void clear_behind_the_tss(void **state)
 {
 	struct decode_options o = decode_defaults;

@@ -409,7 +409,7 @@ static void stalls(void **state)
 }
 
 /* However long: the rows have a cap, the sums do not. */
-/* Octets on the heap; always 0 under the sanitizers. */
+/* Bytes on the heap; always 0 under the sanitizers. */
 static size_t in_use(void)
 {
 	struct mallinfo2 m = mallinfo2();

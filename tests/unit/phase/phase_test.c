@@ -562,7 +562,7 @@ static void nothing_is_guessed(void **state)
 	s->a[0][0].sent = s->a[0][0].over = s->a[0][0].arrived =
 		s->a[0][0].from;
 	not_identifiable(s);
-	/* storage: octets and times by chance, over years */
+	/* storage: bytes and times by chance, over years */
 	play(s, -((int64_t)1 << 61));
 	for (int f = 0; f < RANKS; f++) {
 		int64_t at = -((int64_t)1 << 61);

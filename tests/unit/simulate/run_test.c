@@ -286,7 +286,7 @@ static void bench_writes_what_was_asked(void **state)
 			    "folder: No such file or directory");
 }
 
-/* What a benchmark's capture has, counted by the octets' places. */
+/* What a benchmark's capture has, counted by the bytes' places. */
 struct seen {
 	size_t packets, data, marked, cnps, naks, pauses, opcode[256];
 	size_t behind;        /* data packets whose PSN their flow has passed */
@@ -319,13 +319,13 @@ static void count_frame(struct seen *n, const uint8_t *f)
 static void count_frames(struct bench_job *job, struct seen *n)
 {
 	struct err err = { 0 };
-	size_t octets, at = 24;
+	size_t bytes, at = 24;
 	char *all;
 
 	*n = (struct seen) { 0 };
 	assert_int_equal(bench_run(job, &err), 0);
-	all = slurp(job->out, &octets);
-	while (at + 16 <= octets) {
+	all = slurp(job->out, &bytes);
+	while (at + 16 <= bytes) {
 		uint32_t caplen;
 
 		memcpy(&caplen, all + at + 8, 4);

@@ -20,7 +20,7 @@
 #include "simulate/world.h"
 
 /* A packet from the wire: RC SEND Only out of a public capture of RDMA-CM
- * traffic; its last four octets are the ICRC. */
+ * traffic; its last four bytes are the ICRC. */
 static void icrc_of_a_captured_packet(void **state)
 {
 	static const uint8_t p[] = { 0x45, 0x00, 0x00, 0x30, 0xb1, 0xcc, 0x40,
@@ -100,8 +100,8 @@ static void quanta_are_512_bit_times(void **state)
 	assert_int_equal(pfc_ps(65535, 800000000000) / PS_PER_NS, 41942);
 }
 
-/* A 4 KiB WRITE Middle is 4154 octets, 4178 with FCS, preamble and gap:
- * 83.56 ns at 400G.  The least frame is 84 octets on the wire: 6.72 ns at
+/* A 4 KiB WRITE Middle is 4154 bytes, 4178 with FCS, preamble and gap:
+ * 83.56 ns at 400G.  The least frame is 84 bytes on the wire: 6.72 ns at
  * 100G. */
 static void time_on_the_wire(void **state)
 {
@@ -207,7 +207,7 @@ static void random_numbers_are_those_of_the_paper(void **state)
 
 /* --- UET: the worked packets of the reference ----------------------------- */
 
-static void same_octets(const struct pkt *p, bool back, const char *hex)
+static void same_bytes(const struct pkt *p, bool back, const char *hex)
 {
 	static const uint8_t a[4] = { 10, 1, 0, 1 }, b[4] = { 10, 1, 0, 2 };
 	struct sim s = { .epoch_ns = 0 };
@@ -250,10 +250,10 @@ static void uet_requests(void **state)
 
 	(void)state;
 	/* E1 */
-	same_octets(&first, false,
-		    "c00112b9104400001184ffff000100000012000001090007000000c8"
-		    "00050003000000000000200000000001000000000"
-		    "0abcdef000000000000000000002000");
+	same_bytes(&first, false,
+		   "c00112b9104400001184ffff000100000012000001090007000000c8"
+		   "00050003000000000000200000000001000000000"
+		   "0abcdef000000000000000000002000");
 	/* E2 */
 	last.sport = 0xc002;
 	last.psn = 0x10001;
@@ -261,11 +261,11 @@ static void uet_requests(void **state)
 	last.uet.dpdcid = 0x34;
 	last.uet.ses = UET_REL | UET_EOM;
 	last.uet.offset = 4096;
-	same_octets(&last, false,
-		    "c00212b9104400001188fffe0001000100120034010a0007000000c8"
-		    "00050003000000000000200000000001000000000"
-		    "0abcdef000010000000100000002000");
-	/* E5: the second half again, trimmed to 24 octets */
+	same_bytes(&last, false,
+		   "c00212b9104400001188fffe0001000100120034010a0007000000c8"
+		   "00050003000000000000200000000001000000000"
+		   "0abcdef000010000000100000002000");
+	/* E5: the second half again, trimmed to 24 bytes */
 	native = last;
 	native.kept = 24;
 	assert_int_equal(uet_frame_bytes(&(struct sim) { 0 }, &native), 24);
@@ -303,13 +303,13 @@ static void uet_answers(void **state)
 
 	(void)state;
 	/* E4 and E6, CRCs and all */
-	same_octets(&ack, true,
-		    "c00a12b900380000422000030001000100340012000400010000000000"
-		    "000006006405000021000201"
-		    "01000a000000c80000200025055205");
-	same_octets(&nack, true,
-		    "c00412b9001c00005000010000010006003400120000"
-		    "00006dfd8061");
+	same_bytes(&ack, true,
+		   "c00a12b900380000422000030001000100340012000400010000000000"
+		   "000006006405000021000201"
+		   "01000a000000c80000200025055205");
+	same_bytes(&nack, true,
+		   "c00412b9001c00005000010000010006003400120000"
+		   "00006dfd8061");
 }
 
 static void uet_control_packets(void **state)
@@ -342,15 +342,15 @@ static void uet_control_packets(void **state)
 
 	(void)state;
 	/* E7, E8, E15 */
-	same_octets(&close, false,
-		    "c00512b9001c00005a08000000010007001200340000"
-		    "00004eea7e1c");
-	same_octets(&closed, true,
-		    "c00512b9001800003800000000010007003400"
-		    "12dcf0caf6");
-	same_octets(&credit, true,
-		    "c00112b9001c00005b80000000000000003400120004"
-		    "000014653df0");
+	same_bytes(&close, false,
+		   "c00512b9001c00005a08000000010007001200340000"
+		   "00004eea7e1c");
+	same_bytes(&closed, true,
+		   "c00512b9001800003800000000010007003400"
+		   "12dcf0caf6");
+	same_bytes(&credit, true,
+		   "c00112b9001c00005b80000000000000003400120004"
+		   "000014653df0");
 }
 
 /* What an end asks of the other: 3.5, 3.6 and 3.9 of the reference, by hand. */
@@ -381,19 +381,19 @@ static void uet_questions(void **state)
 	};
 
 	(void)state;
-	same_octets(&clear, false,
-		    "c00112b9001c0000590000000000000000120034"
-		    "00010007");
+	same_bytes(&clear, false,
+		   "c00112b9001c0000590000000000000000120034"
+		   "00010007");
 	probe.psn = 0x10002;
 	probe.uet.next = 6;
 	probe.uet.opaque = 0xbeef;
 	probe.uet.word = 0x10002;
-	same_octets(&probe, false,
-		    "c00112b9001c00005b00beef0001000200120034"
-		    "00010002");
-	same_octets(&probed, true,
-		    "c00112b9002c0000400abeef0001000100340012"
-		    "000100000000000000000005000000000000ffff");
+	same_bytes(&probe, false,
+		   "c00112b9001c00005b00beef0001000200120034"
+		   "00010002");
+	same_bytes(&probed, true,
+		   "c00112b9002c0000400abeef0001000100340012"
+		   "000100000000000000000005000000000000ffff");
 }
 
 /* Operations with tokens or an extension: 4.4 and 4.6. */
@@ -423,43 +423,43 @@ static void uet_operations(void **state)
 	};
 
 	(void)state;
-	/* RENDEZVOUS_SEND, 64 octets of 64 KiB ahead */
-	same_octets(&p, false,
-		    "c00112b9009c00001188ffff0001000100120034"
-		    "060b0007000000c800050003000000000000200000000001"
-		    "0000000000abcdef000000000000000000010000"
-		    "00000040000050030000000040700000000000000000beef");
+	/* RENDEZVOUS_SEND, 64 bytes of 64 KiB ahead */
+	same_bytes(&p, false,
+		   "c00112b9009c00001188ffff0001000100120034"
+		   "060b0007000000c800050003000000000000200000000001"
+		   "0000000000abcdef000000000000000000010000"
+		   "00000040000050030000000040700000000000000000beef");
 	/* FETCHING_ATOMIC, CSWAP of UINT64: operands in the header */
 	p.payload = 0;
 	p.uet.op = 4;
 	p.uet.amo = 13;
 	p.uet.length = 32;
-	same_octets(&p, false,
-		    "c00112b9006800001188ffff0001000100120034"
-		    "040b0007000000c800050003000000000000200000000001"
-		    "0000000000abcdef000000000000000000000020"
-		    "0d0701000000000000000000");
+	same_bytes(&p, false,
+		   "c00112b9006800001188ffff0001000100120034"
+		   "040b0007000000c800050003000000000000200000000001"
+		   "0000000000abcdef000000000000000000000020"
+		   "0d0701000000000000000000");
 	/* DEFERRABLE_SEND that begins again, and DEFERRABLE_RTR before it */
 	p.uet.op = 8;
 	p.uet.token[0] = 7;
 	p.uet.token[1] = 0x80000009;
 	p.uet.length = 64;
 	p.payload = 64;
-	same_octets(&p, false,
-		    "c00112b9008400001188ffff0001000100120034"
-		    "080b0007000000c80005000300000007800000090000"
-		    "00010000000000abcdef000000000000000000000040");
+	same_bytes(&p, false,
+		   "c00112b9008400001188ffff0001000100120034"
+		   "080b0007000000c80005000300000007800000090000"
+		   "00010000000000abcdef000000000000000000000040");
 	p.uet.op = 12;
 	p.uet.token[0] = 0x80000009;
 	p.uet.token[1] = 7;
 	p.uet.length = p.payload = 0;
-	same_octets(&p, false,
-		    "c00112b9004400001188ffff0001000100120034"
-		    "0c0b0007000000c8000500030000000000000000"
-		    "000000018000000900000007000000000000000000000000");
+	same_bytes(&p, false,
+		   "c00112b9004400001188ffff0001000100120034"
+		   "0c0b0007000000c8000500030000000000000000"
+		   "000000018000000900000007000000000000000000000000");
 }
 
-/* What answers them, 4.7 and 4.9: no buffer; and eight octets that PSN 0x10001
+/* What answers them, 4.7 and 4.9: no buffer; and eight bytes that PSN 0x10001
  * asked for. */
 static void uet_results(void **state)
 {
@@ -482,17 +482,17 @@ static void uet_results(void **state)
 	};
 
 	(void)state;
-	same_octets(&answer, true,
-		    "c00112b9002400003a0200010001000000340012"
-		    "41010007000000c800000000");
+	same_bytes(&answer, true,
+		   "c00112b9002400003a0200010001000000340012"
+		   "41010007000000c800000000");
 	answer.payload = answer.uet.payload = 8;
 	answer.uet.next = 6;
 	answer.uet.flags = answer.uet.list = 0;
 	answer.uet.op = 2;
 	answer.uet.word = 0x10001;
-	same_octets(&answer, true,
-		    "c00112b9002c00003b0000010001000000340012"
-		    "02010008000000c800010001");
+	same_bytes(&answer, true,
+		   "c00112b9002c00003b0000010001000000340012"
+		   "02010008000000c800010001");
 }
 
 /* E16: a CC_Update whose channel n has used 0x111 n credits. */

@@ -186,7 +186,7 @@ static void test_another_key_gives_others(void **state)
 	char a[PSEUDONYM_TEXT], b[PSEUDONYM_TEXT];
 
 	(void)state;
-	other.octets[3] ^= 1;
+	other.bytes[3] ^= 1;
 	assert_string_not_equal(pseudonym_name(&key, "leaf1", 5, a),
 				pseudonym_name(&other, "leaf1", 5, b));
 	assert_int_not_equal(pseudonym_of_number(&key, NUMBER_QP, 77),
@@ -340,7 +340,7 @@ static void test_keys(void **state)
 	assert_int_equal(anonymous_key_read(&a, path, &l.err), 0);
 	assert_int_equal(anonymous_key_read(&b, path, &l.err), 0);
 	assert_memory_equal(&a, &b, sizeof a);
-	assert_memory_not_equal(a.octets, a.octets + 8, 8);
+	assert_memory_not_equal(a.bytes, a.bytes + 8, 8);
 	lab_end(&l);
 }
 

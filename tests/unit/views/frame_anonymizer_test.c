@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Frames under pseudonyms: what was not read is not there, and what the
- * analysis reads means the same as before; of any octets. */
+ * analysis reads means the same as before; of any bytes. */
 #include "views/frame_anonymizer.h"
 
 #include <dirent.h>
@@ -52,7 +52,7 @@ static void test_every_row_is_of_a_field(void **state)
 
 /* ---- by hand ---- */
 
-static size_t octets(const char *hex, uint8_t *out)
+static size_t bytes(const char *hex, uint8_t *out)
 {
 	size_t n = 0;
 
@@ -92,10 +92,10 @@ static void assert_zeros(const uint8_t *p, size_t n)
 static void test_what_is_not_read_is_zeros(void **state)
 {
 	uint8_t arp[64];
-	size_t n = octets("ffffffffffff 001122334455 0806"
-			  "0001080006040001 001122334455 0a090001"
-			  "000000000000 0a090002",
-			  arp);
+	size_t n = bytes("ffffffffffff 001122334455 0806"
+			 "0001080006040001 001122334455 0a090001"
+			 "000000000000 0a090002",
+			 arp);
 	uint64_t before = anonymizer_unread(frame_anonymizer);
 	const uint8_t *to = scrubbed(arp, n, 0);
 
@@ -124,12 +124,12 @@ enum { ETH = 14, IP = 20 };
 static void test_checksums(void **state)
 {
 	uint8_t icmp[128];
-	size_t n = octets("020000000001 020000000002 0800"
-			  "45000038 1c46 0000 40 01 0000 0a090001 0a090002"
-			  "0303fcfc00000000"
-			  "45000021 0001 0000 40 11 0000 0a090002 0a090001"
-			  "1234567800000000",
-			  icmp);
+	size_t n = bytes("020000000001 020000000002 0800"
+			 "45000038 1c46 0000 40 01 0000 0a090001 0a090002"
+			 "0303fcfc00000000"
+			 "45000021 0001 0000 40 11 0000 0a090002 0a090001"
+			 "1234567800000000",
+			 icmp);
 	uint16_t s = (uint16_t)~sum(icmp + ETH, IP);
 	const uint8_t *to;
 
@@ -167,16 +167,16 @@ static void test_fcs(void **state)
 static void test_lldp(void **state)
 {
 	uint8_t lldp[256];
-	size_t n = octets("0180c200000e 001122334455 88cc"
-			  "0207 04 001122334455"
-			  "040a 05 61636d65706f727431"
-			  "0602 0078"
-			  "0a14 61636d652d737769746368617861636d6561636d"
-			  "1006 05 01 0a090001"
-			  "fe06 0080c20b 08 08"
-			  "fe09 001122 01 61636d6500"
-			  "0000",
-			  lldp);
+	size_t n = bytes("0180c200000e 001122334455 88cc"
+			 "0207 04 001122334455"
+			 "040a 05 61636d65706f727431"
+			 "0602 0078"
+			 "0a14 61636d652d737769746368617861636d6561636d"
+			 "1006 05 01 0a090001"
+			 "fe06 0080c20b 08 08"
+			 "fe09 001122 01 61636d6500"
+			 "0000",
+			 lldp);
 	const uint8_t *to = scrubbed(lldp, n, 0);
 	uint64_t mac = wire_get(to + 6, 6, 0, 48, false);
 
@@ -201,7 +201,7 @@ static void test_payload(void **state)
 				   "0a00ffff 00000029 80123456"
 				   "00007f0011223344 cafebabe 0000000c";
 	uint8_t one[256], two[256], first[256];
-	size_t n = octets(head, one);
+	size_t n = bytes(head, one);
 
 	(void)state;
 	memcpy(one + n, "acme weights", 12);
@@ -216,7 +216,7 @@ static void test_payload(void **state)
 	assert_memory_equal(first, scrubbed(one, n, 0), n);
 }
 
-/* ---- any octets ---- */
+/* ---- any bytes ---- */
 
 /* What every consumer of a packet goes by. */
 static void hold(const struct frame *f)
@@ -279,7 +279,7 @@ static void hold_file(const char *path, uint32_t *seed)
 				   .number = 1 };
 
 		*seed = *seed * 1103515245 + 12345;
-		/* as it is, then cut, then with other octets in it */
+		/* as it is, then cut, then with other bytes in it */
 		if (i % 2)
 			f.caplen = n ? *seed / 65536 % (uint32_t)n : 0;
 		else if (i && n)
@@ -293,7 +293,7 @@ static void hold_file(const char *path, uint32_t *seed)
 	}
 }
 
-static void test_any_octets(void **state)
+static void test_any_bytes(void **state)
 {
 	DIR *corpus = opendir(CORPUS);
 	struct dirent *entry;
@@ -321,7 +321,7 @@ int main(void)
 		cmocka_unit_test(test_fcs),
 		cmocka_unit_test(test_lldp),
 		cmocka_unit_test(test_payload),
-		cmocka_unit_test(test_any_octets),
+		cmocka_unit_test(test_any_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -75,7 +75,7 @@ static void test_a_long_word_stays_whole(void **state)
 	      "    b\n");
 }
 
-static void test_letters_are_counted_not_octets(void **state)
+static void test_letters_are_counted_not_bytes(void **state)
 {
 	(void)state;
 	begin(11);
@@ -118,7 +118,7 @@ int main(void)
 		cmocka_unit_test(test_a_line_is_cut_on_terminals_only),
 		cmocka_unit_test(test_words_wrap_at_the_width),
 		cmocka_unit_test(test_a_long_word_stays_whole),
-		cmocka_unit_test(test_letters_are_counted_not_octets),
+		cmocka_unit_test(test_letters_are_counted_not_bytes),
 		cmocka_unit_test(test_a_wide_label_pushes_the_text),
 		cmocka_unit_test(test_hostile_label_and_text),
 		cmocka_unit_test(test_commands_are_one_line),

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "octets.h"
+#include "bytes.h"
 #include "wire/table.h"
 
 /* --- packets of the reference --- */
@@ -17,10 +17,10 @@
 /* rocev2-and-analysis-rules 11: the CNP of a ConnectX-4 Lx. */
 static void cnp_of_a_connectx4(void **state)
 {
-	struct octets o =
-		octets("45c2 003c 718c 4000 40 11 9161 0a001101 0a001201"
-		       "0000 12b7 0028 0000 81 00 ffff 40 000118 00 000000"
-		       "00000000000000000000000000000000 82fd002a");
+	struct bytes o =
+		bytes("45c2 003c 718c 4000 40 11 9161 0a001101 0a001201"
+		      "0000 12b7 0028 0000 81 00 ffff 40 000118 00 000000"
+		      "00000000000000000000000000000000 82fd002a");
 	const uint8_t *udp = o.p + WIRE_SIZE_ipv4, *bth = udp + WIRE_SIZE_udp;
 
 	(void)state;
@@ -51,9 +51,9 @@ static void cnp_of_a_connectx4(void **state)
 /* telemetry-and-encapsulation 7.2. */
 static void send_only_of_a_public_capture(void **state)
 {
-	struct octets o =
-		octets("45 00 0030 b1cc 4000 40 11 5474 0a01103e 0a01103d"
-		       "da18 12b7 001c 0000 04 00 ffff 00 00003b 80 727d6e");
+	struct bytes o =
+		bytes("45 00 0030 b1cc 4000 40 11 5474 0a01103e 0a01103d"
+		      "da18 12b7 001c 0000 04 00 ffff 00 00003b 80 727d6e");
 	const uint8_t *udp = o.p + 20, *bth = udp + 8;
 
 	(void)state;
@@ -75,9 +75,9 @@ static void send_only_of_a_public_capture(void **state)
 /* telemetry-and-encapsulation 7.3, written field by field. */
 static void synthetic_packet_can_be_written(void **state)
 {
-	struct octets want =
-		octets("45 6a 0034 1234 4000 40 11 1419 0a000001 0a000002"
-		       "c000 12b7 0020 0000 04 60 ffff 00 000011 80 000064");
+	struct bytes want =
+		bytes("45 6a 0034 1234 4000 40 11 1419 0a000001 0a000002"
+		      "c000 12b7 0020 0000 04 60 ffff 00 000011 80 000064");
 	uint8_t *p = calloc(1, 40), *udp = p + 20, *bth = udp + 8;
 
 	(void)state;
@@ -111,9 +111,9 @@ static void synthetic_packet_can_be_written(void **state)
 /* The IPv6 form of the same packet. */
 static void ipv6_header(void **state)
 {
-	struct octets o = octets("66a12345 0020 11 40"
-				 "20010db8000000000000000000000001"
-				 "20010db8000000000000000000000002");
+	struct bytes o = bytes("66a12345 0020 11 40"
+			       "20010db8000000000000000000000001"
+			       "20010db8000000000000000000000002");
 
 	(void)state;
 	assert_int_equal(WIRE_GET(ipv6, version, o.p), 6);
@@ -125,14 +125,14 @@ static void ipv6_header(void **state)
 	assert_int_equal(WIRE_GET(ipv6, hop, o.p), 64);
 	assert_ptr_equal(WIRE_PTR(ipv6, src, o.p), o.p + 8);
 	assert_ptr_equal(WIRE_PTR(ipv6, dst, o.p), o.p + 24);
-	assert_int_equal(WIRE_OCTETS(ipv6, dst), 16);
+	assert_int_equal(WIRE_BYTES(ipv6, dst), 16);
 	free(o.p);
 }
 
 /* telemetry-and-encapsulation 6.1: type II. */
 static void erspan_type_2(void **state)
 {
-	struct octets o = octets("1000 88be 00000007 101e 7864 00000005");
+	struct bytes o = bytes("1000 88be 00000007 101e 7864 00000005");
 	const uint8_t *e = o.p + 8;
 
 	(void)state;
@@ -155,9 +155,9 @@ static void erspan_type_2(void **state)
 /* The same section: type III with the platform 3 subheader. */
 static void erspan_type_3(void **state)
 {
-	struct octets o = octets("1000 22eb 00000008"
-				 "201e 6064 00c0ffee 0000 805d"
-				 "0c000011 00000001");
+	struct bytes o = bytes("1000 22eb 00000008"
+			       "201e 6064 00c0ffee 0000 805d"
+			       "0c000011 00000001");
 	const uint8_t *e = o.p + 8, *sub = e + WIRE_SIZE_erspan3;
 
 	(void)state;
@@ -183,8 +183,8 @@ static void erspan_type_3(void **state)
 /* The same section: what a Broadcom chip logged. */
 static void erspan_type_3_of_a_chip(void **state)
 {
-	struct octets o =
-		octets("201e 03ff 00000000 0000 83f7 14040001 00000000");
+	struct bytes o =
+		bytes("201e 03ff 00000000 0000 83f7 14040001 00000000");
 	const uint8_t *sub = o.p + WIRE_SIZE_erspan3;
 
 	(void)state;
@@ -201,9 +201,9 @@ static void erspan_type_3_of_a_chip(void **state)
 /* telemetry-and-encapsulation 5.1. */
 static void pause_and_pfc(void **state)
 {
-	struct octets o = octets("0180c2000001 020000000001 8808 0101 0018"
-				 "0000 0000 0000 ffff 0000 0000 0000 0000");
-	struct octets q = octets("0001 ffff");
+	struct bytes o = bytes("0180c2000001 020000000001 8808 0101 0018"
+			       "0000 0000 0000 ffff 0000 0000 0000 0000");
+	struct bytes q = bytes("0001 ffff");
 	const uint8_t *pfc = o.p + WIRE_SIZE_eth;
 
 	(void)state;
@@ -223,11 +223,11 @@ static void pause_and_pfc(void **state)
 	free(q.p);
 }
 
-/* telemetry-and-encapsulation 5.4: the PFC TLV, header of two octets. */
+/* telemetry-and-encapsulation 5.4: the PFC TLV, header of two bytes. */
 static void lldp_tlv(void **state)
 {
-	struct octets o = octets("fe06");
-	struct octets org = octets("0080c20b");
+	struct bytes o = bytes("fe06");
+	struct bytes org = bytes("0080c20b");
 
 	(void)state;
 	assert_int_equal(WIRE_GET(lldp_tlv, type, o.p), LLDP_ORG);
@@ -241,7 +241,7 @@ static void lldp_tlv(void **state)
 /* telemetry-and-encapsulation 2.2: the tag that FBOSS sends. */
 static void csig_tag(void **state)
 {
-	struct octets o = octets("2b85 0800");
+	struct bytes o = bytes("2b85 0800");
 
 	(void)state;
 	assert_int_equal(WIRE_GET(csig, t, o.p), 1);
@@ -254,7 +254,7 @@ static void csig_tag(void **state)
 /* telemetry-and-encapsulation 6.6: 1705032704.999999999 UTC. */
 static void arista_time_stamp(void **state)
 {
-	struct octets o = octets("0001 0110 65a0bc00 3b9ac9ff 0800");
+	struct bytes o = bytes("0001 0110 65a0bc00 3b9ac9ff 0800");
 	const uint8_t *ts = o.p + WIRE_SIZE_arista;
 
 	(void)state;
@@ -268,9 +268,8 @@ static void arista_time_stamp(void **state)
 /* The only little-endian header: queue 1, 32 receives, 33 sends. */
 static void nvme_is_little_endian(void **state)
 {
-	struct octets o =
-		octets("0000 0100 2000 2100 0000"
-		       "00000000000000000000000000000000000000000000");
+	struct bytes o = bytes("0000 0100 2000 2100 0000"
+			       "00000000000000000000000000000000000000000000");
 	uint8_t copy[WIRE_SIZE_nvme_rdma] = { 0 };
 
 	(void)state;
@@ -355,7 +354,7 @@ static void every_field_within_its_header(void **state)
 	assert_true(fields > 300);
 }
 
-/* Any field that could ever be described, in headers of 1 to 16 octets. */
+/* Any field that could ever be described, in headers of 1 to 16 bytes. */
 static void every_conceivable_field(void **state)
 {
 	(void)state;

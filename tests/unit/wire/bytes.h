@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Octets from hex text, in a block of exactly their size, so that the address
+ * Bytes from hex text, in a block of exactly their size, so that the address
  * sanitizer sees a read past the end. */
-#ifndef FABSCOPE_TESTS_OCTETS_H
-#define FABSCOPE_TESTS_OCTETS_H
+#ifndef FABSCOPE_TESTS_BYTES_H
+#define FABSCOPE_TESTS_BYTES_H
 
 #include <ctype.h>
 #include <stdint.h>
@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct octets {
+struct bytes {
 	uint8_t *p;
 	size_t n;
 };
 
-/* |hex| may hold anything but hex digits between octets; free(o.p). */
-static inline struct octets octets(const char *hex)
+/* |hex| may hold anything but hex digits between bytes; free(o.p). */
+static inline struct bytes bytes(const char *hex)
 {
-	struct octets o = { NULL, 0 };
+	struct bytes o = { NULL, 0 };
 	uint8_t *all = malloc(strlen(hex) / 2 + 1);
 	unsigned v;
 

@@ -14,7 +14,7 @@
 #define FIELD(f, bits, base, names, label) \
 		if (FITS(f)) \
 			v += wire_get(p, PLACE(f), WIRE_##base == WIRE_LE);
-#define END(h, octets) return v; }
+#define END(h, bytes) return v; }
 #include "wire/all.def"
 
 #define HEADER(h, title, spec, status) \
@@ -23,5 +23,5 @@
 #define FIELD(f, bits, base, names, label) \
 		if (FITS(f)) \
 			wire_set(p, PLACE(f), WIRE_##base == WIRE_LE, v);
-#define END(h, octets) }
+#define END(h, bytes) }
 #include "wire/all.def"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Where each field stands, against the offsets of the reference, typed here
- * a second time: octet, bit within it (0 the most significant), width. */
+ * a second time: byte, bit within it (0 the most significant), width. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 struct place {
 	enum wire_header header;
 	const char *field;
-	unsigned octet, bit, width;
+	unsigned byte, bit, width;
 };
 
 /* rocev2-and-analysis-rules 1.2 and 1.4. */
@@ -265,7 +265,7 @@ static void check(const struct place *places, size_t n)
 	for (const struct place *p = places; p < places + n; p++) {
 		const struct wire_field *f = find(p);
 
-		if (f->off != 8 * p->octet + p->bit || f->width != p->width)
+		if (f->off != 8 * p->byte + p->bit || f->width != p->width)
 			fail_msg("%s.%s is at bit %u, width %u",
 				 wire_layout(p->header)->about->name, p->field,
 				 f->off, f->width);

@@ -14,7 +14,7 @@
 
 enum { S = 1, E = 2, Q = 4, R = 8 };
 
-/* One row of the reference: extension headers as "name octets" in order. */
+/* One row of the reference: extension headers as "name bytes" in order. */
 struct operation {
 	const char *headers;
 	char payload; /* p =PMTU, 1 1..PMTU, 0 0..PMTU, - none, 8 eight */
@@ -70,7 +70,7 @@ static const struct service services[8] = {
 /* Writes the chain as the engine knows it in the words of the table above. */
 static unsigned chain_text(const struct wire_opcode *op, char *text, size_t n)
 {
-	unsigned octets = WIRE_SIZE_bth;
+	unsigned bytes = WIRE_SIZE_bth;
 	size_t len = 0;
 
 	text[0] = '\0';
@@ -81,13 +81,13 @@ static unsigned chain_text(const struct wire_opcode *op, char *text, size_t n)
 			assert_int_equal(op->at[i], 0);
 			continue;
 		}
-		assert_int_equal(op->at[i], octets);
-		octets += l->size;
+		assert_int_equal(op->at[i], bytes);
+		bytes += l->size;
 		len += (size_t)snprintf(text + len, n - len, "%s%s %u",
 					len ? " " : "", l->about->name,
 					l->size);
 	}
-	return octets;
+	return bytes;
 }
 
 static char payload_mark(const struct wire_opcode *op)
@@ -143,7 +143,7 @@ static void every_chain_as_in_the_reference(void **state)
 	assert_int_equal(known, 25 + 12 + 23 + 2 + 25);
 }
 
-/* Sixteen reserved octets after the BTH, no payload. */
+/* Sixteen reserved bytes after the BTH, no payload. */
 static void cnp_is_0x81(void **state)
 {
 	const struct wire_opcode *op = wire_opcode(0x81);

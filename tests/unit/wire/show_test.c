@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "octets.h"
+#include "bytes.h"
 #include "wire/fields.h"
 #include "wire/show.h"
 
@@ -30,7 +30,7 @@ static void collect(void *ctx, const struct wire_shown *s)
 
 static void expect(enum wire_header id, const char *hex, const char *want)
 {
-	struct octets o = octets(hex);
+	struct bytes o = bytes(hex);
 	struct page page = { .len = 0 };
 
 	assert_int_equal(wire_show(id, o.p, o.n, collect, &page), 0);
@@ -47,7 +47,7 @@ static void base_transport_header(void **state)
 	       "psn=0;");
 }
 
-/* The same octet means three things. */
+/* The same byte means three things. */
 static void aeth_by_kind(void **state)
 {
 	(void)state;
@@ -80,7 +80,7 @@ static void addresses(void **state)
 	       "next=17 (UDP);hop=64;src=2001:db8::1;dst=2001:db8::2;");
 }
 
-static void octets_are_cut_where_they_bore(void **state)
+static void bytes_are_cut_where_they_bore(void **state)
 {
 	(void)state;
 	expect(WIRE_cnp, "00000000000000000000000000000000", "resv=16 zeros;");
@@ -107,7 +107,7 @@ static void private_data_is_cut(void **state)
 	free(p);
 }
 
-/* Cut at each octet: what is whole is shown, and nothing behind is read. */
+/* Cut at each byte: what is whole is shown, and nothing behind is read. */
 static void every_header_cut_anywhere(void **state)
 {
 	(void)state;
@@ -130,10 +130,10 @@ static void every_header_cut_anywhere(void **state)
 
 static void management_datagrams(void **state)
 {
-	struct octets req = octets("01 07 02 03 0000 0000 0000000000000001"
-				   "0010 0000 00000000");
-	struct octets adm = octets("01 03 02 03 0000 0000 0000000000000001"
-				   "0010 0000 00000000");
+	struct bytes req = bytes("01 07 02 03 0000 0000 0000000000000001"
+				 "0010 0000 00000000");
+	struct bytes adm = bytes("01 03 02 03 0000 0000 0000000000000001"
+				 "0010 0000 00000000");
 
 	(void)state;
 	assert_int_equal(wire_form(WIRE_mad, req.p, req.n), WIRE_mad_cm);
@@ -208,7 +208,7 @@ int main(void)
 		cmocka_unit_test(base_transport_header),
 		cmocka_unit_test(aeth_by_kind),
 		cmocka_unit_test(addresses),
-		cmocka_unit_test(octets_are_cut_where_they_bore),
+		cmocka_unit_test(bytes_are_cut_where_they_bore),
 		cmocka_unit_test(private_data_is_cut),
 		cmocka_unit_test(every_header_cut_anywhere),
 		cmocka_unit_test(management_datagrams),
