@@ -1,5 +1,5 @@
--- Which CNPs were there, and what did each do?
--- Latency is from mark to CNP as both pass this place: at the receiver's link
+-- Which CNPs were there, and how did each sender react?
+-- Latency is from mark to CNP at this capture point: at the receiver's link
 -- about what its NIC takes, nearer to the sender a round trip more.  The mark
 -- that a CNP answers is known for the first of a burst (clean); else it lies
 -- between the two bounds.

@@ -1,13 +1,13 @@
 -- Where did the time of each recorded collective go?
 -- Of the rank that recorded it: what it waited for at each moment, followed back
--- from what it got or sent last, from flow to flow and rank to rank.  The shares
+-- from the last data it received or sent, from flow to flow and rank to rank.  The shares
 -- of a collective add up to 1.  The longest first.
 -- param id id NULL  only this collective.id
 -- param log id NULL  only of this job_log.id
 -- param seq count NULL  only of this number, on all ranks
 -- param limit count 100  maximum number of rows collectives
 -- column id id  collective.id
--- column rank count  who recorded it
+-- column rank count  rank that recorded it
 -- column address text  of its host
 -- column op text  AllReduce AllGather ...
 -- column seq count  counts on all ranks alike

@@ -1,4 +1,4 @@
--- Which packets came twice, or were spurious (unneeded) retransmissions?
+-- Which packets were duplicates, or spurious (unneeded) retransmissions?
 -- duplicate: the same transmission twice; retransmit_spurious: retransmitted,
 -- though it had arrived.
 --

@@ -1,4 +1,4 @@
--- Which operations did their target refuse, and why (Ultra Ethernet)?
+-- Which operations did their target answer with an error, and which (Ultra Ethernet)?
 -- By the return codes of responses.
 --
 -- param flow id NULL  only this flow

@@ -1,4 +1,4 @@
--- How long did each job take, and how long would it at line rate?
+-- How long did each job take, and how long would it take at line rate?
 -- The roofline is iterations x (C + what a rank sends / rate).  C, the time of
 -- computing, is not in packets: unless it is given, the shortest time without
 -- communication before an iteration stands for it.  What a rank sends is S x f

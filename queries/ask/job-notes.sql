@@ -1,4 +1,4 @@
--- What do the job and who runs it say, and do the packets agree?
+-- What do training logs, Slurm and NCCL say of the job, and do the packets agree?
 -- Steps of training logs, Slurm's accounting, NCCL RAS and NCCL's profiler.
 --
 -- param kind word NULL  step, slurm, ras or requests

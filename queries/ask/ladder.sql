@@ -1,4 +1,4 @@
--- What went wrong, and what was done about it, between the ends of a flow?
+-- Which losses, NAKs, retransmissions and CNPs were there, between the ends of a flow?
 -- Each row is a step of a ladder with three rungs: the sender, the place of
 -- capture, the receiver.  way says which of them it concerns: over (sender to
 -- receiver), back (receiver to sender), before (never came here), behind (was

@@ -1,4 +1,4 @@
--- What did a live analysis have to say about itself?
+-- What did a live analysis log?
 -- Interfaces that went and came back, clock steps, full disks, what was let go
 -- of.  Newest first.
 --

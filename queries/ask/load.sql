@@ -1,4 +1,4 @@
--- How much passed, over time?
+-- How many packets and bytes were there over time?
 -- Only intervals with packets are listed.
 --
 -- param scope text tap  tap, flow or priority

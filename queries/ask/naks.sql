@@ -1,4 +1,4 @@
--- What did receivers refuse?
+-- Which NAKs and NACKs did receivers send?
 --
 -- param kind text NULL  nak_seq, nak_fatal, rnr_nak, implied_nak
 -- param flow id NULL  only this flow

@@ -1,4 +1,4 @@
--- What did one context learn of congestion, and what was it granted, in steps of time?
+-- Which congestion reports and credits did one context receive, over time?
 -- Equal steps; no row at all where nothing is known of it in that time.  What
 -- was counted over a longer interval than a step is dealt out evenly, in whole
 -- numbers; what is the most of an interval is so in each step that it touches.

@@ -1,6 +1,6 @@
--- What became of each packet delivery context (Ultra Ethernet)?
--- One row per direction.  In a time window: what is known of it; how it was
--- opened and closed applies to all the time.
+-- How was each packet delivery context opened, used and closed (Ultra Ethernet)?
+-- One row per direction.  In a time window: its figures; how it was
+-- opened and closed is that of the whole capture.
 --
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job

@@ -1,4 +1,4 @@
--- What does each rank and each rail of a job carry?
+-- How much does each rank and each rail of a job send and receive?
 -- Rails come from the topology file; a row without a rank is a whole rail.
 -- param job id NULL  one job only
 -- column job id  job.id

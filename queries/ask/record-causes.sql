@@ -1,15 +1,15 @@
--- What did the time of recorded collectives go to?
+-- Where did the time of recorded collectives go, by kind of operation?
 -- As collective-causes, added up over the ranks that recorded them: by job and
 -- kind of operation.  The shares of a kind add up to 1.
 -- param job id NULL  one job only
 -- column job id  job.id
 -- column op text  AllReduce AllGather ...
--- column operations count  whose time is known, by rank
+-- column operations count  with a known time, counted per rank
 -- column class word  as in table answer_share
 -- column side text  needed network host unknown
--- column time_ns duration  so long, all together
+-- column time_ns duration  sum over all of them
 -- column share share  of all their time
--- column worst_host text  who was waited for longest
+-- column worst_host text  host that the others waited longest for
 -- column worst_ns duration  so long
 -- example fabscope query DB record-causes
 WITH t AS MATERIALIZED (

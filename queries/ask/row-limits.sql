@@ -1,4 +1,4 @@
--- Of which tables are rows missing because there were too many?
+-- Which tables reached their row limit, and how many rows were not stored?
 --
 -- column table_name text  the table
 -- column not_stored count  rows that are not in it: "and N more"

@@ -1,4 +1,4 @@
--- What happened between one capture point and the next?
+-- What was lost, marked, reordered or delayed between one capture point and the next?
 -- Rules M1 to M6.  Needs two taps.  In a time window: what its steps say, those
 -- at the edges by their part; of one flow that is not known.
 --

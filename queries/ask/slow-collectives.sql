@@ -1,4 +1,4 @@
--- Which collectives did the job record as slow, and who came last?
+-- Which collectives did the job record as slow, and which rank was last?
 -- All ranks that wrote records.  Nobody can finish before all have begun: the
 -- rank with the shortest time came last, and the others waited for it.  That
 -- needs no clocks.  Where their packets are known, what cost most of their time.

@@ -1,4 +1,4 @@
--- Which ranks begin late by themselves?
+-- Which ranks begin late without having waited for others?
 -- Lateness against the median rank, without what the arrival of their input,
 -- or their receiver, explains.  The same rank again and again is an issue of
 -- that host; one that moves is one of the network.

@@ -1,4 +1,4 @@
--- What passed each tap in a time window?
+-- What did each tap see in a time window?
 -- From its steps of load, those at the edges by their part.  What is older than
 -- the fine steps of a live analysis comes from its history.
 --

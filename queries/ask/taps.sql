@@ -1,6 +1,6 @@
--- Where was captured, and what passed there?
--- In a time window: packets and notifications of then; what the others were is
--- not known.
+-- Which capture points are there, and what did each see?
+-- In a time window: its packets and CNPs; other kinds of packets are not
+-- known.
 --
 -- param from time NULL  start of the time window; NULL: start of the capture
 -- param to time NULL  end of the time window; NULL: end of the capture

@@ -1,13 +1,13 @@
--- What did telemetry report of packets before something happened to them?
--- From telemetry in the packets (IFA, INT).  What is lost before it comes here
--- tells nothing; the packets next to it stand for it.
+-- What path telemetry did packets carry that were lost or trimmed?
+-- From telemetry in the packets (IFA, INT).  A packet lost upstream was not seen,
+-- nor its telemetry; the packets next to it in PSN are listed instead.
 --
 -- param flow id NULL  of this flow only
 -- param fate text NULL  lost (downstream of the tap), next-to-loss, trimmed
 -- param from time NULL  not before
 -- param to time NULL  not after
 -- param limit count 1000  maximum number of rows
--- column ns time  when it passed
+-- column ns time  when it was seen
 -- column tap_id id  tap.id
 -- column frame id  its frame
 -- column flow_id id  flow.id

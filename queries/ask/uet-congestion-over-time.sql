@@ -1,4 +1,4 @@
--- When did Ultra Ethernet senders learn of congestion, and when had they no credit?
+-- When did receivers report congestion to Ultra Ethernet senders, and when had these no credit?
 --
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)

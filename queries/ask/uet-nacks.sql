@@ -1,6 +1,6 @@
--- What did targets refuse, by NACK code, and what came of it (Ultra Ethernet)?
--- At several taps, where most were seen.  In a time window: the refusals of
--- then; not what came of them.
+-- Which NACKs did targets send, by code, and what was retransmitted (Ultra Ethernet)?
+-- At several taps, where most were seen.  In a time window: its refusals,
+-- without their retransmissions.
 --
 -- param flow id NULL  only of this flow
 -- param job count NULL  only of this job

@@ -1,4 +1,4 @@
--- Which packets passed one capture point and not the next?
+-- Which packets were seen at one capture point and not at the next?
 -- Needs two taps.
 --
 -- param segment id NULL  of this segment only
