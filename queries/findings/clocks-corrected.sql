@@ -14,7 +14,7 @@ SELECT 'info' AS severity, 0.99 AS confidence,
                  THEN 'It was set, or runs unevenly: '
                       || (SELECT max(part) FROM clock WHERE tap_id = c.tap_id)
                       || ' corrections. ' ELSE '' END
-         || 'Times are those of ' || r.name || '.' AS detail,
+         || 'Times are those of tap ' || r.name || '.' AS detail,
        'Synchronize the clocks of the capturing hosts (PTP, NTP).' AS action,
        c.tap_id,
        json_object('numbers',

@@ -23,7 +23,7 @@ SELECT 'warning' AS severity,
          || human_ns(p.paused_ns) || ' in all. '
          || CASE WHEN p.role = 'host'
                  THEN 'It receives more than it can process. '
-                 ELSE 'More comes in than goes out behind that port, or what '
+                 ELSE 'More arrives than leaves downstream of that port, or what '
                    || 'is downstream of it is paused itself. ' END
          || plural(h.flows, 'flow') || ' waited ' || human_ns(h.cost_ns)
          || ' in all.' AS detail,

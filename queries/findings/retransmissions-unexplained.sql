@@ -7,7 +7,8 @@ SELECT 'warning' AS severity, confidence,
                 ' retransmitted, and the capture does not show why: ') || who
          AS title,
        CASE WHEN passed_over
-            THEN 'Such an ACK makes a sender retransmit what it leaves out. '
+            THEN 'Such an ACK makes a sender retransmit what it does not '
+                 || 'acknowledge. '
               || 'Whether the packet or only its ACK was lost or late is not '
               || 'observable. '
             WHEN one_way

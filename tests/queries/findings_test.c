@@ -628,7 +628,7 @@ static void troubles_of_the_capture(void **state)
 	expect(&l, NULL,
 	       "warning The capturing system dropped 500 packets at tap pa\n"
 	       "warning Part of the input could not be read: a.pcap\n"
-	       "warning 12 mirrored copies lost between the mirroring switch "
+	       "warning 12 mirrored packets lost between the mirroring switch "
 	       "and the capture: tap pa\n"
 	       "info Out-of-order timestamps 2 times at 1 tap\n"
 	       "info 1 packet not decoded\n"

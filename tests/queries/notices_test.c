@@ -360,7 +360,7 @@ static void what_a_capture_is_worth(void **state)
 	t.mirror_seq_seen = true;
 	t.mirror_seq_lost = 7;
 	notice(&t, "mirror-loss",
-	       "7 mirrored copies lost between the mirroring switch and the "
+	       "7 mirrored packets lost between the mirroring switch and the "
 	       "capture: tap pa\n");
 	t.mirror_seq_lost = 0;
 	notice(&t, "mirror-loss", "");
