@@ -415,6 +415,7 @@ UPDATE answer AS a
             -- No more than computing and time stamps vary by.
             WHEN excess_ns + unknown_ns < 0.04 * total_ns AND g.weak IS NULL
              AND d.network + d.host < 0.01 * total_ns
+             AND network_ns < 0.01 * total_ns
             THEN 'nothing-wrong'
             WHEN unknown_ns > 2 * excess_ns
               OR (excess_ns < 0.08 * total_ns
