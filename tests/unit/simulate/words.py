@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every word and setting of scenario files is documented, and some shipped
-scenario, or some kind of twin, uses it.
+scenario, some kind of twin, or some test of why queue pairs end, uses it.
 
     words.py SOURCE_FOLDER
 """
@@ -19,6 +19,7 @@ scenarios = "".join(
     if not line.startswith(("title ", "about ")))
 scenarios += re.sub(r'"(\w+)": ', r"\1=",
                     (root / "tests/twins/kinds.py").read_text())
+scenarios += (root / "tests/scenarios/qp_errors.py").read_text()
 docs = (root / "docs/simulate.md").read_text()
 
 words = re.findall(r'\{ "(\w+)", build_\w+ \}', table)
