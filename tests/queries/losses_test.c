@@ -461,7 +461,7 @@ static void exchange(struct lab *l, bool both)
 	}
 }
 
-/* Nobody is told to capture where there is a capture. */
+/* No advice to capture where there is a capture. */
 static void who_captures_everywhere_need_not_be_told(void **state)
 {
 	(void)state;

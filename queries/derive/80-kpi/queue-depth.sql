@@ -24,7 +24,7 @@ upto AS (
     FROM queue_depth q /*scan*/
     JOIN deep ON deep.device_id = q.device_id
              AND deep.egress_port IS q.egress_port AND deep.queue IS q.queue),
-told AS (
+depths AS (
   SELECT (SELECT min(bytes) FROM upto WHERE below * 2 >= n) AS p50,
          (SELECT min(bytes) FROM upto WHERE below * 20 >= 19 * n) AS p95,
          deep.most, deep.n,
@@ -41,24 +41,24 @@ needs(text) AS (VALUES(
   'path telemetry in the capture (IFA or INT), and the rate of the port '
     || '(--topology)'))
 SELECT 'Queue Depth P50' AS name, '4.2' AS section, 9 AS place,
-       (SELECT p50 FROM told) AS value, 'bytes' AS unit, 'TEL' AS class,
+       (SELECT p50 FROM depths) AS value, 'bytes' AS unit, 'TEL' AS class,
        0.6 AS confidence, needs.text AS missing,
-       (SELECT how FROM told) AS note, (SELECT n FROM told) AS samples
+       (SELECT how FROM depths) AS note, (SELECT n FROM depths) AS samples
   FROM needs
 UNION ALL
-SELECT 'Queue Depth P95', '4.2', 9, (SELECT p95 FROM told), 'bytes', 'TEL', 0.6,
+SELECT 'Queue Depth P95', '4.2', 9, (SELECT p95 FROM depths), 'bytes', 'TEL', 0.6,
        needs.text || '; watermarks have the maximum only',
-       (SELECT how FROM told), (SELECT n FROM told)
+       (SELECT how FROM depths), (SELECT n FROM depths)
   FROM needs
 UNION ALL
-SELECT 'Queue Depth Max', '4.2', 9, ifnull(mark.most, (SELECT most FROM told)),
+SELECT 'Queue Depth Max', '4.2', 9, ifnull(mark.most, (SELECT most FROM depths)),
        'bytes', 'TEL', CASE WHEN mark.most IS NULL THEN 0.6 ELSE 0.7 END,
        needs.text || ', or watermarks: --evidence',
-       CASE WHEN mark.most IS NULL THEN (SELECT how FROM told)
+       CASE WHEN mark.most IS NULL THEN (SELECT how FROM depths)
             ELSE 'the deepest watermark ('
               || substr(whose, instr(whose, ' ') + 1)
               || '), since it was reset: perhaps before the capture' END,
-       CASE WHEN mark.most IS NULL THEN (SELECT n FROM told) ELSE mark.n END
+       CASE WHEN mark.most IS NULL THEN (SELECT n FROM depths) ELSE mark.n END
   FROM mark, needs
 UNION ALL
 SELECT 'Residence time in a switch, max', '4.2', 9, max(residence_max_ns) / 1e3,

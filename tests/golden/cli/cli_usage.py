@@ -252,13 +252,13 @@ class Long(program.Case):
                     [program.FABSCOPE, words[0], "a.db", *words[1:]],
                     cwd=self.folder, stdout=subprocess.DEVNULL, stderr=theirs)
                 os.close(theirs)
-                for _ in range(60):  # as above, wherever it is by now
-                    if begun.poll() is not None:
-                        break
+                turns = 0  # as above, wherever it is by now
+                while begun.poll() is None:
                     begun.send_signal(signal.SIGSTOP)
                     time.sleep(0.15)
                     begun.send_signal(signal.SIGCONT)
-                    time.sleep(0.001)
+                    time.sleep(0.001 if turns < 60 else 0.02)
+                    turns += 1
                 begun.communicate(timeout=60)
                 shown = os.read(ours, 65536).decode()
                 os.close(ours)
