@@ -210,30 +210,41 @@ static double under_way(const struct path_facts *p, size_t f)
 					    : p->best[f] * (double)p->least[f];
 }
 
-/* Why a sender that had work was slower than its link. */
-static enum phase_share slow_sender(const struct path_facts *p, uint32_t f,
-				    size_t k)
+/* Why a sender that had work was slower than its link, where no queue shows. */
+static enum phase_share slow_sender(const struct path_facts *p, uint32_t f)
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
-	bool usual;
 
-	if (p->j->cut[f][k])
-		return SHARE_CUT;
-	if (!g->src_seen)
-		return SHARE_UNKNOWN;
 	/* All of its kind are as slow, or have as much under way. */
-	usual = p->best[f] >= SLOW * p->usual ||
-		under_way(p, f) >= SLOW * p->most;
-	if (ns_per_octet(p) <= 0)
-		return usual && p->usual > 0 && !queued(p, f, &g->a[k])
-			       ? SHARE_TURN
-			       : SHARE_UNKNOWN;
-	if (queued(p, f, &g->a[k]))
-		return g->far ? queue(p, g->a[k].from, g->a[k].there)
-			      : SHARE_LATE_ACK;
-	if (usual)
+	if (p->best[f] >= SLOW * p->usual || under_way(p, f) >= SLOW * p->most)
 		return p->usual > 0 ? SHARE_TURN : SHARE_UNKNOWN;
-	return g->far ? SHARE_NIC : SHARE_UNKNOWN;
+	return g->far && ns_per_octet(p) > 0 ? SHARE_NIC : SHARE_UNKNOWN;
+}
+
+/* The |*left| that activity |k| took beyond its bytes.  A window that opens a
+ * queue of |q| later than without one is no more than q / (round trip + q) of
+ * the time slower. */
+static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
+		      int64_t *left, struct path_time *t)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	double q = (double)queued(p, f, &g->a[k]);
+	double round = (double)p->round[f];
+	enum phase_share rest;
+
+	if (p->j->cut[f][k] || !g->src_seen) {
+		take(t, left, p->j->cut[f][k] ? SHARE_CUT : SHARE_UNKNOWN,
+		     (double)*left);
+		return;
+	}
+	rest = q > NOISE * round ? SHARE_UNKNOWN : slow_sender(p, f);
+	if (q > 0)
+		take(t, left,
+		     ns_per_octet(p) <= 0 ? SHARE_UNKNOWN
+		     : g->far ? queue(p, g->a[k].from, g->a[k].there)
+			      : SHARE_LATE_ACK,
+		     (double)*left * q / (round + q));
+	take(t, left, rest, (double)*left);
 }
 
 void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
@@ -260,7 +271,7 @@ void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
 	take(t, &left, SHARE_SHARED, own);
 	take_evidence(p, f, from, to, &left, t);
 	take(t, &left, SHARE_BEHIND, others);
-	take(t, &left, slow_sender(p, f, k), (double)left);
+	take_slow(p, f, k, &left, t);
 }
 
 /* ---- on its way ---- */
