@@ -229,7 +229,8 @@ static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
 	double q = (double)queued(p, f, &g->a[k]);
-	double round = (double)p->round[f];
+	double round =
+		p->round[f] ? (double)p->round[f] : 2 * (double)p->least[f];
 	enum phase_share rest;
 
 	if (p->j->cut[f][k] || !g->src_seen) {

@@ -625,6 +625,26 @@ static void a_slow_sender_is_its_host(void **state)
 	free(w);
 }
 
+/* Its packets wait for 1 us as well, a quarter of a round trip of 4 us: a
+ * window that opens 1 us later is 1/5 of the time slower. */
+static void a_short_queue_makes_no_sender_slow(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	for (int k = 0; k < ROUNDS * STEPS; k++) {
+		w->slow[1][k] = 10 * US;
+		w->queued[1][k] = k % STEPS ? 1 * US : 0;
+	}
+	play(w);
+	h = hear(w);
+	assert_true(h->share[SHARE_NIC] >= ROUNDS * 8 * US);
+	assert_true(of_side(h, "network") <= ROUNDS * 3 * US);
+	free(h);
+	free(w);
+}
+
 /* Where all are as slow, so it is made. */
 static void if_all_are_slow_nobody_is(void **state)
 {
@@ -771,6 +791,7 @@ int main(void)
 		cmocka_unit_test(behind_a_repair_nothing_is_queued),
 		cmocka_unit_test(the_shortest_delay_was_seen),
 		cmocka_unit_test(a_slow_sender_is_its_host),
+		cmocka_unit_test(a_short_queue_makes_no_sender_slow),
 		cmocka_unit_test(if_all_are_slow_nobody_is),
 		cmocka_unit_test(who_stops_without_room_is_no_host),
 		cmocka_unit_test(who_is_asked_late_is_not_late),
