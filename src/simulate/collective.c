@@ -160,13 +160,15 @@ static void collective_free(struct work *w)
 }
 
 static const struct work_kind kinds[] = {
-#define X(id, name)                              \
-	[PATTERN_##id] = { name,                 \
-			   collective_start,     \
-			   collective_delivered, \
-			   collective_completed, \
-			   collective_free,      \
-			   collective_rank },
+#define X(id, word)                                \
+	[PATTERN_##id] = {                         \
+		.name = word,                      \
+		.start = collective_start,         \
+		.delivered = collective_delivered, \
+		.completed = collective_completed, \
+		.free = collective_free,           \
+		.rank = collective_rank,           \
+	},
 	PATTERNS(X)
 #undef X
 };

@@ -20,8 +20,8 @@ static const int64_t ns_most = INT64_C(30) * 86400 * 1000000000;
 /* A capture that misses more than one packet in so many is no base. */
 enum { MISSING_ONE_IN = 50 };
 
-static void put(char (*list)[WHATIF_REASON], size_t *n, const char *fmt,
-		va_list ap)
+__attribute__((format(printf, 3, 0))) static void
+put(char (*list)[WHATIF_REASON], size_t *n, const char *fmt, va_list ap)
 {
 	if (*n < WHATIF_REASONS)
 		vsnprintf(list[(*n)++], WHATIF_REASON, fmt, ap);
