@@ -140,7 +140,7 @@ static int on_interface(struct pcapng *f, const struct block *b,
 static int on_statistics(struct pcapng *f, const struct block *b,
 			 struct frame *out)
 {
-	struct options all = { b->p + 20, b->p + b->length - 4, f->swapped };
+	struct options all;
 	uint64_t received = UINT64_MAX, dropped = UINT64_MAX, os = UINT64_MAX;
 	struct option o;
 	uint32_t i, tap;
@@ -157,6 +157,7 @@ static int on_statistics(struct pcapng *f, const struct block *b,
 		tap = pcapng_tap(f, i);
 	if (tap == TAP_NONE)
 		return -1;
+	all = (struct options) { b->p + 20, b->p + b->length - 4, f->swapped };
 	while (option_next(&all, &o)) {
 		if (o.length < 8)
 			continue;

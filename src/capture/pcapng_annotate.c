@@ -390,9 +390,9 @@ static void change(struct copying *c)
 	case BLOCK_CUSTOM:
 	case BLOCK_CUSTOM_NOCOPY:
 		c->number++; /* no packet, but numbered as one */
-		break;
+		return;
 	default:
-		break;
+		return;
 	}
 	if (type != BLOCK_SIMPLE && c->n >= PACKET_FIXED + TAIL)
 		note_time(c, type == BLOCK_PACKET ? get16(c, HEAD)

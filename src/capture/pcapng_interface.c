@@ -137,7 +137,7 @@ static void read_option(struct interface *at, const struct option *o,
 int interfaces_add(struct interfaces *i, const uint8_t *body, size_t n,
 		   bool swapped)
 {
-	struct options all = { body + BODY, body + n, swapped };
+	struct options all;
 	struct option o;
 	struct interface *at;
 	bool kept;
@@ -149,6 +149,7 @@ int interfaces_add(struct interfaces *i, const uint8_t *body, size_t n,
 		return kept ? -1 : 0;
 	at->linktype = bytes_u16(body, swapped);
 	at->snaplen = bytes_u32(body + 4, swapped);
+	all = (struct options) { body + BODY, body + n, swapped };
 	while (option_next(&all, &o))
 		read_option(at, &o, swapped, i->n <= PCAPNG_NAMED);
 	if (at->resolution <= NANOSECONDS && !at->offset)

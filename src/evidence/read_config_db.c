@@ -72,8 +72,12 @@ static void each_of_key(const struct each *x, const char *key,
 		return;
 	for (char *port = strtok_r(copy, ",", &rest); port;
 	     port = strtok_r(NULL, ",", &rest))
-		for (int i = from; i <= to; i++)
+		for (int i = from; i <= to; i++) {
 			put(x, port, i);
+			/* few bytes may say many */
+			if (x->part->evidence->dropped)
+				return;
+		}
 }
 
 static void put_keys(struct evidence_part *part, const json_t *db,
