@@ -6,9 +6,10 @@ one line.  Of a file cut somewhere no more packets come than of the whole.
 
     cut.py PROGRAM STATE [--step N] [--seconds N] [CAPTURE...]
 
-PROGRAM is fabscope, or capture-cut (tests/unit/capture), which only reads and
-is some thousand times as fast: what follows a reader gets the same packets
-wherever in the next one the cut is.  STATE is a file that remembers how far
+PROGRAM is capture-cut (tests/unit/capture), which only reads, at every byte;
+analyze-cut (tests/unit/cli), which is all of analyze, behind each packet and
+somewhere in each: what follows a reader gets the same packets wherever in the
+next one the cut is; or fabscope itself, at every byte.  STATE is a file that remembers how far
 each capture is: started again it goes on; "-": nothing is remembered.  With
 --step only each Nth place is tried."""
 import argparse
@@ -20,7 +21,7 @@ import sys
 import tempfile
 import time
 
-PLACES = 100000  # at a time
+PLACES = {"capture-cut": 100000, "analyze-cut": 500}  # at a time
 CAPTURES = pathlib.Path(__file__).resolve().parents[2] / "captures"
 
 
@@ -50,12 +51,13 @@ def whole(program, octets, folder):
 
 
 def cut_by_program(program, path, row, size, o, until):
-    """By capture-cut, so many places at a time.  How many were wrong."""
+    """By one that cuts itself, so many places at a time.  How many were
+    wrong."""
     bad = 0
     while row["next"] < size and time.monotonic() < until:
         done = subprocess.run([program, str(row["next"]), str(o.step),
-                               str(PLACES), path], capture_output=True,
-                              text=True, check=False)
+                               str(PLACES[program.name]), path.resolve()],
+                              capture_output=True, text=True, check=False)
         *wrong, last = done.stdout.splitlines() or [""]
         for line in wrong:
             print(f"{path.name}: {line}")
@@ -107,7 +109,7 @@ def main():
                                      key=lambda p: p.stat().st_size):
         row = o.rows.setdefault(path.name, {"next": 0, "tried": 0})
         octets = path.read_bytes()
-        if o.program.name == "capture-cut":
+        if o.program.name in PLACES:
             bad += cut_by_program(o.program, path, row, len(octets), o, until)
         else:
             bad += cut_by_analyze(o.program, path, row, octets, o, until)

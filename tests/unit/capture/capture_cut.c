@@ -11,63 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/bytes.h"
 #include "capture/capture.h"
+#include "cuts.h"
 
-enum {
-	LONGEST = 1 << 26,
-	BEFORE = 16, /* packets that are read before the place */
-	PCAP_HEAD = 24,
-	PCAP_RECORD = 16,
-	FRAMING = 12,
-};
-
-/* Where packets and other blocks begin; the last is the end of the file. */
-struct place {
-	size_t at;
-	bool packet; /* what ends there was one */
-};
-
-struct whole {
-	uint8_t *p;
-	size_t n, head; /* bytes that each piece begins with */
-	struct place *v;
-	size_t n_places;
-};
-
-static size_t length_at(const struct whole *w, size_t at, bool ng, bool *packet)
-{
-	uint32_t type = bytes_u32(w->p + at, false);
-
-	*packet = !ng || type == 6 || type == 3 || type == 2;
-	return ng ? bytes_u32(w->p + at + 4, false)
-		  : PCAP_RECORD + bytes_u32(w->p + at + 8, false);
-}
-
-/* False: not one that this understands. */
-static bool divide(struct whole *w)
-{
-	const bool ng = bytes_u32(w->p, false) == 0x0a0d0d0a;
-	const size_t least = ng ? FRAMING : PCAP_RECORD;
-	size_t at = ng ? 0 : PCAP_HEAD;
-	bool packet = false;
-
-	w->v = calloc(w->n / least + 2, sizeof *w->v);
-	while (w->v && at + least <= w->n) {
-		size_t length = length_at(w, at, ng, &packet);
-
-		if (length < least || length > w->n - at)
-			return false;
-		if (packet && !w->n_places) {
-			w->head = at;
-			w->v[w->n_places++] = (struct place) { at, false };
-		}
-		at += length;
-		if (w->n_places)
-			w->v[w->n_places++] = (struct place) { at, packet };
-	}
-	return w->v && w->n_places && at == w->n;
-}
+enum { BEFORE = 16 }; /* packets that are read before the place */
 
 /* What is read of |n| bytes; -1: not even begun. */
 static long packets_of(const uint8_t *p, size_t n, bool *cut)
@@ -112,24 +59,13 @@ static int try_place(const struct whole *w, size_t k, size_t at)
 	return 1;
 }
 
-static bool load(struct whole *w, const char *path)
-{
-	FILE *f = fopen(path, "rb");
-
-	w->p = malloc(LONGEST);
-	w->n = f && w->p ? fread(w->p, 1, LONGEST, f) : 0;
-	if (f)
-		fclose(f);
-	return w->n > PCAP_HEAD + FRAMING && w->n < LONGEST;
-}
-
 int main(int argc, char **argv)
 {
-	struct whole w = { 0 };
+	struct whole w;
 	size_t at, step, most, tried = 0, k = 0;
 	int bad = 0;
 
-	if (argc != 5 || !load(&w, argv[4]) || !divide(&w)) {
+	if (argc != 5 || !cuts_load(&w, argv[4])) {
 		fprintf(stderr, "usage: capture-cut FIRST STEP MOST FILE\n");
 		return 2;
 	}
@@ -144,7 +80,6 @@ int main(int argc, char **argv)
 		bad += try_place(&w, k, at);
 	}
 	printf("%zu places, next %zu of %zu\n", tried, at, w.n);
-	free(w.p);
-	free(w.v);
+	cuts_free(&w);
 	return bad > 0;
 }
