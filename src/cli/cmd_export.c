@@ -112,7 +112,10 @@ static int listen_at(const struct args *a, const struct kind *k,
 	h = metrics_http_open(args_value(a, "listen"), a->operands[0], err);
 	if (!h)
 		return -1;
-	confine_serving(a->operands[0]);
+	if (confine_serving(a->operands[0], err)) {
+		metrics_http_free(h);
+		return -1;
+	}
 	fprintf(stderr, "%s: listening on port %u\n", command_program,
 		metrics_http_port(h));
 	metrics_http_serve(h, -1);

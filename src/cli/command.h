@@ -40,7 +40,7 @@ enum confine {
 	CONFINE_NOT,   /* reads nothing that others wrote, or confines itself */
 	CONFINE_NAMED, /* those its words name, and the folders it writes to */
 	CONFINE_READS, /* what a database names, too; so does --plot */
-	CONFINE_CALLS, /* all: it also writes where a person says */
+	CONFINE_HERE,  /* the same; writes here and below, as a person says */
 	CONFINE_PLAN,  /* reads what its plan names, writes beside it */
 };
 

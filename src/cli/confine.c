@@ -179,6 +179,15 @@ static void allow_named(struct sandbox *s, const struct args *a)
 	(void)catalogue_folders(allow_queries, s);
 }
 
+/* Recordings are wherever the database says; it may be one that is written. */
+void confine_here(struct sandbox *s, const char *database)
+{
+	sandbox_allow(s, "/", SANDBOX_READS);
+	sandbox_allow(s, ".", SANDBOX_WRITES);
+	if (store_is_ours(database))
+		confine_database(s, database, true);
+}
+
 static void enter(struct sandbox *s, bool verbose)
 {
 	struct sandbox_report r;
@@ -212,17 +221,26 @@ void confine(const struct args *a)
 	if (a->command->confine == CONFINE_READS ||
 	    a->command->confine == CONFINE_PLAN || args_has(a, "plot"))
 		sandbox_allow(&s, "/", SANDBOX_READS);
-	if (a->command->confine == CONFINE_CALLS)
-		sandbox_allow(&s, "/", SANDBOX_WRITES);
+	if (a->command->confine == CONFINE_HERE)
+		confine_here(&s, a->operands[0]);
 	enter(&s, args_has(a, "verbose"));
 }
 
-void confine_serving(const char *database)
+/* Nobody owns nothing: SQLite then reads the log's index of others, and makes
+ * one of its own in memory where there is none. */
+int confine_serving(const char *database, struct err *err)
 {
 	struct sandbox s = { .needs = SANDBOX_SERVE };
+	const bool root = !geteuid();
 
 	if (!command_confined)
-		return;
-	confine_database(&s, database, true);
+		return 0;
+	if (sandbox_nobody(err))
+		return -1;
+	if (root)
+		confine_folder_of(&s, database, SANDBOX_READS);
+	else
+		confine_database(&s, database, true);
 	enter(&s, false);
+	return 0;
 }

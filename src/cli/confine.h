@@ -21,8 +21,13 @@ void confine_writes(const struct args *a);
  * cannot do. */
 void confine(const struct args *a);
 
-/* The same for who answers questions on |database| and does nothing else. */
-void confine_serving(const char *database);
+/* The same for who answers questions on |database| and does nothing else; root
+ * becomes nobody.  -1 and |err|. */
+int confine_serving(const char *database, struct err *err);
+
+/* Who shows |database|, and writes what a person wants to keep here or below.
+ */
+void confine_here(struct sandbox *s, const char *database);
 
 /* |path| and what SQLite keeps beside it; |shared|: it may be written anew, or
  * begin to be written, as long as we look. */

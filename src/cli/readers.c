@@ -148,7 +148,6 @@ static int work(const struct readers_options *o, int parent)
 	return rc < 0;
 }
 
-/* What people write, they write where they want to. */
 static void give_up(const struct readers_options *o)
 {
 	struct sandbox box = { .needs = SANDBOX_FILES | SANDBOX_PROCESSES };
@@ -156,7 +155,7 @@ static void give_up(const struct readers_options *o)
 
 	confine_output(&box, o->findings);
 	if (o->dashboard)
-		sandbox_allow(&box, "/", SANDBOX_WRITES);
+		confine_here(&box, o->database);
 	confine_database(&box, o->database, true);
 	sandbox_enter(&box, &report);
 	sandbox_fini(&box);

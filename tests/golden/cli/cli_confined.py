@@ -10,9 +10,11 @@ import signal
 import subprocess
 import time
 import unittest
+import urllib.request
 
 import program
 
+CAP_DAC_READ_SEARCH = 1 << 2
 SANITIZED = b"__asan_init" in pathlib.Path(program.FABSCOPE).read_bytes()
 
 
@@ -62,17 +64,48 @@ class Confined(program.Case):
     def test_decode(self):
         self.assertGreater(len(self.reading("decode", "pipe")), 1000)
 
-    def test_listen(self):
-        self.capture("d11_drop_every_400.pa.pcap")
-        self.run_here("analyze", "-o", "x.db", "d11_drop_every_400.pa.pcap")
+    def listening(self, look):
+        """|look| at the process that serves x.db, which then answers."""
         with subprocess.Popen(
                 [program.FABSCOPE, "export", "x.db", "--format",
                  "openmetrics", "--listen", "127.0.0.1:0"], cwd=self.folder,
                 stderr=subprocess.PIPE) as child:
-            child.stderr.readline()
-            self.given_up(child.pid)
-            child.terminate()
+            try:
+                port = child.stderr.readline().split()[-1].decode()
+                look(child.pid)
+                with urllib.request.urlopen(
+                        f"http://127.0.0.1:{port}/metrics", timeout=60) as f:
+                    self.assertIn(b"# EOF", f.read())
+            finally:
+                child.terminate()
             self.assertEqual(child.wait(), -signal.SIGTERM)
+
+    def test_listen(self):
+        """Root becomes nobody, who reads what is for everybody to read."""
+        self.capture("d11_drop_every_400.pa.pcap")
+        self.run_here("analyze", "-o", "x.db", "d11_drop_every_400.pa.pcap")
+        self.folder.chmod(0o755)
+
+        def look(pid):
+            uids = self.given_up(pid)["Uid"].split()
+            self.assertNotIn("0", uids)
+
+        self.listening(look)
+
+    def test_listen_in_a_folder_of_root(self):
+        """... and keeps the right to read it where it is not."""
+        if os.geteuid():
+            self.skipTest("needs root")
+        self.capture("d11_drop_every_400.pa.pcap")
+        self.run_here("analyze", "-o", "x.db", "d11_drop_every_400.pa.pcap")
+        self.folder.chmod(0o700)
+
+        def look(pid):
+            said = status(pid)
+            self.assertNotIn("0", said["Uid"].split())
+            self.assertEqual(int(said["CapEff"], 16), CAP_DAC_READ_SEARCH)
+
+        self.listening(look)
 
     def test_files_of_others(self):
         """Root analyzes what belongs to somebody who lets nobody look."""
