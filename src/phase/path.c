@@ -32,11 +32,11 @@ static void way_back(struct path *p, uint32_t f, int64_t from, int64_t to,
 		     struct path_time *t)
 {
 	const struct path_facts *q = &p->facts;
-	int64_t way =
-		(int64_t)((1 + NOISE) * (double)(q->round[f] - q->least[f]));
+	int64_t way = 0;
 
-	if (q->least[f] == PHASE_UNKNOWN || way < 0)
-		way = 0;
+	if (q->least[f] != PHASE_UNKNOWN && q->round[f] > q->least[f])
+		way = (int64_t)((1 + NOISE) *
+				(double)(q->round[f] - q->least[f]));
 	if (way > to - from)
 		way = to - from;
 	piece_rest(q, f, from, from + way, SHARE_WAY, t);

@@ -567,10 +567,11 @@ void path_forgive(const struct path *p, struct phase_rank_row *all)
 	const struct job *j = p->j;
 
 	for (size_t i = 0; p->by_acks && i < j->n_bursts * j->n_ranks; i++) {
-		int64_t over = p->starts[i] - p->usual[i / j->n_ranks];
+		int64_t over;
 
 		if (p->starts[i] == PHASE_UNKNOWN || all[i].residual_ns <= 0)
 			continue;
+		over = p->starts[i] - p->usual[i / j->n_ranks];
 		over = over > 0 ? over : 0;
 		if (over < all[i].residual_ns)
 			all[i].residual_ns = over;
