@@ -402,6 +402,9 @@ void flow_new_epoch(struct engine *e, struct flow *f, const struct packet *p,
 	if (n && !flow_is_uet(f))
 		f->last_ns = f->last_req_ns > f->last_rsp_ns ? f->last_req_ns
 							     : f->last_rsp_ns;
+	/* There may have been none. */
+	if (f->last_ns < f->first_ns)
+		f->last_ns = f->first_ns;
 	/* They were counted before they were known to begin something new. */
 	for (uint32_t i = 0; i < n; i++)
 		flow_count(f, &p[i], -1);
