@@ -92,22 +92,25 @@ static void shares_clear(struct shares *s, size_t n)
 
 /* ---- one flow ---- */
 
-/* Share |k| is what activities |from| to |to| carry. */
+/* Share |k| is what activities |from| to |to| carry: from when it has carried
+ * the least that counts, to when it has less left.  (Not: from the first one
+ * that carries so much.  All may be smaller.) */
 static void note_share(const struct track *t, size_t k, size_t from, size_t to,
 		       struct shares *s)
 {
 	const struct phase_activity *a = t->flow->a;
-	double least = SMALL * t->bytes / (double)s->n;
+	double least = SMALL * t->bytes / (double)s->n, sum = 0;
 
 	if (from == to)
 		return;
 	s->any[k] = a[from].from;
 	for (size_t i = from; i < to && s->begin[k] == PHASE_UNKNOWN; i++)
-		if ((double)a[i].bytes >= least)
+		if ((sum += (double)a[i].bytes) >= least)
 			s->begin[k] = a[i].from;
-	/* What is all retransmitted has no bytes of its own. */
+	sum = 0;
 	for (size_t i = to; i > from && s->end[k] == PHASE_UNKNOWN; i--)
-		if (!a[i - 1].bytes || (double)a[i - 1].bytes >= least)
+		/* What is all retransmitted has no bytes of its own. */
+		if ((sum += (double)a[i - 1].bytes) >= least || !a[i - 1].bytes)
 			s->end[k] = a[i - 1].over;
 }
 
