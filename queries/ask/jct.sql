@@ -25,9 +25,9 @@
 -- column collective text  which collective that may be; NULL: not known
 -- column collective_confidence share  confidence of that
 -- column groups text  which groups its ranks form: data, pipeline, expert, tensor parallelism
--- column layout text  rail-only: one of several jobs in step, each on hosts of its own
+-- column layout text  rail-only: rails in step, each on hosts of its own, in this job or as jobs
 -- column layout_confidence share  confidence of that
--- column layout_jobs count  how many jobs that are
+-- column rails count  how many that are
 -- column jct_ns duration  job completion time, of what the capture has
 -- column comm_ns duration  of this, communication
 -- column phase_p50_ns duration  the median phase
@@ -87,10 +87,11 @@ told AS (
 a AS (
   SELECT j.id, j.uet_job_id, j.ranks, j.ranks_tapped, t.iterations, t.why_not,
          j.confidence, j.pattern, j.pattern_confidence, j.collective,
-         j.collective_confidence, j.groups, j.layout, j.layout_confidence, j.layout_jobs,
+         j.collective_confidence, j.groups, j.layout, j.layout_confidence,
+         coalesce(j.layout_jobs, j.rails) AS rails,
          t.jct_ns, t.comm_ns, t.phase_p50_ns, j.rank_bytes, j.rate_source,
          t.busbw_p50_bps, j.links_seen, t.first_ns, t.last_ns, j.whole,
-         coalesce(:ranks, j.ranks) AS n, coalesce(:rate, j.rate_bps) AS rate,
+         coalesce(:ranks, j.ranks / j.rails) AS n, coalesce(:rate, j.rate_bps) AS rate,
          coalesce(:compute, j.compute_ns) AS c
     FROM told t
     JOIN job j ON j.id = t.id),
@@ -120,7 +121,7 @@ SELECT id AS job, uet_job_id, ranks, ranks_tapped, iterations, why_not,
        collective,
        CASE WHEN collective IS NOT NULL THEN collective_confidence END
          AS collective_confidence,
-       groups, layout, layout_confidence, layout_jobs, jct_ns, comm_ns, phase_p50_ns, CAST(c AS INTEGER) AS compute_ns,
+       groups, layout, layout_confidence, rails, jct_ns, comm_ns, phase_p50_ns, CAST(c AS INTEGER) AS compute_ns,
        CASE WHEN c IS NULL OR iterations IS NULL THEN NULL
             WHEN :compute IS NOT NULL THEN 'given'
             ELSE 'estimated' END AS compute_source,

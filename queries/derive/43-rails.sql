@@ -42,6 +42,16 @@ UPDATE job
  WHERE id IN (SELECT a FROM rail_pair);
 DROP TABLE rail_pair;
 
+-- Its parts are rails where they are alike: as many ranks, the same shape.
+UPDATE job
+   SET layout = 'rail-only',
+       layout_confidence =
+         CASE WHEN (SELECT count(r.rail) = count(*)
+                       AND count(DISTINCT r.rail) = job.rails
+                      FROM job_rank r WHERE r.job = job.id)
+              THEN 0.95 ELSE 0.9 END
+ WHERE rails > 1 AND pattern IS NOT NULL;
+
 -- Its groups, in short.
 UPDATE job
    SET groups = g.line

@@ -21,12 +21,6 @@ static const double MOST = 0.5, UNLIKE = 0.1, INSIDE = 0.75;
 /* Of the largest flow: what is too small to be anybody's work. */
 static const double SMALL = 0.02;
 
-struct group {
-	const struct phase_flow **flows;
-	uint32_t *index; /* in the list of the caller */
-	size_t n;
-};
-
 static double bytes_of(const struct phase_flow *f)
 {
 	double sum = 0;
@@ -86,9 +80,9 @@ static double sum_of(const double *x, size_t n)
 
 /* Of the bytes of the flows in step: those in steps, the rest is before them or
  * behind. */
-static double inside(const struct group *g, const struct phase_steps *s,
-		     double *x)
+static double inside(const struct phase_part *g, double *x)
 {
+	const struct phase_steps *s = &g->steps;
 	double in = 0, all = 0;
 
 	for (size_t i = 0; i < g->n; i++)
@@ -102,8 +96,9 @@ static double inside(const struct group *g, const struct phase_steps *s,
 
 /* Do the flows in step alone bring data to each host that sends some, and take
  * some from each that gets it? */
-static bool goes_round(const struct group *g, const bool *in, uint8_t *ends)
+static bool goes_round(const struct phase_part *g, uint8_t *ends)
 {
+	const bool *in = g->steps.in;
 	bool round = true;
 
 	for (size_t i = 0; i < g->n; i++)
@@ -119,10 +114,11 @@ static bool goes_round(const struct group *g, const bool *in, uint8_t *ends)
 	return round;
 }
 
-static void part(const struct group *g, const struct phase_steps *s,
-		 const uint8_t *ends, double *x, bool *apart)
+static void part(const struct phase_part *g, const uint8_t *ends, double *x,
+		 bool *apart)
 {
-	double most = 0, share = INSIDE * inside(g, s, x);
+	const struct phase_steps *s = &g->steps;
+	double most = 0, share = INSIDE * inside(g, x);
 
 	for (size_t i = 0; i < g->n; i++)
 		most = fmax(most, bytes_of(g->flows[i]));
@@ -139,65 +135,17 @@ static void part(const struct group *g, const struct phase_steps *s,
 	}
 }
 
-/* False: no memory. */
-static bool of_group(const struct group *g, uint8_t *ends, bool *apart)
+bool phase_apart(const struct phase_part *g, uint8_t *ends, bool *apart)
 {
-	struct phase_steps s;
-	double *x = NULL;
-	bool some;
+	double *x;
 
-	if (!phase_steps(g->flows, g->n, &s))
-		return false;
-	some = s.n >= STEPS_FEW && s.share >= MOST && goes_round(g, s.in, ends);
-	if (some)
-		x = calloc(s.n, sizeof *x);
+	/* two hosts and one flow each way have nothing to part */
+	if (g->n <= 2 || g->steps.n < STEPS_FEW || g->steps.share < MOST ||
+	    !goes_round(g, ends))
+		return true;
+	x = calloc(g->steps.n, sizeof *x);
 	if (x)
-		part(g, &s, ends, x, apart);
+		part(g, ends, x, apart);
 	free(x);
-	phase_steps_free(&s);
-	return !some || x;
-}
-
-struct member {
-	uint32_t group, flow;
-};
-
-static int by_group(const void *a, const void *b)
-{
-	const struct member *x = a, *y = b;
-
-	if (x->group != y->group)
-		return (x->group > y->group) - (x->group < y->group);
-	return (x->flow > y->flow) - (x->flow < y->flow);
-}
-
-bool phase_apart(const struct phase_flow *flows, size_t n, size_t n_hosts,
-		 const uint32_t *group, bool *apart)
-{
-	struct member *v = calloc(n + 1, sizeof *v);
-	struct group g = { calloc(n + 1, sizeof *g.flows),
-			   calloc(n + 1, sizeof *g.index), 0 };
-	uint8_t *ends = calloc(n_hosts + 1, sizeof *ends);
-	bool ok = v && g.flows && g.index && ends;
-
-	for (uint32_t i = 0; ok && i < n; i++)
-		v[i] = (struct member) { group[i], i };
-	if (ok)
-		qsort(v, n, sizeof *v, by_group);
-	for (size_t i = 0; ok && i < n; i += g.n) {
-		g.n = 0;
-		while (i + g.n < n && v[i + g.n].group == v[i].group) {
-			g.flows[g.n] = &flows[v[i + g.n].flow];
-			g.index[g.n] = v[i + g.n].flow;
-			g.n++;
-		}
-		/* two hosts and one flow each way have nothing to part */
-		if (v[i].group != PHASE_NO_GROUP && g.n > 2)
-			ok = of_group(&g, ends, apart);
-	}
-	free(v);
-	free(g.flows);
-	free(g.index);
-	free(ends);
-	return ok;
+	return x;
 }

@@ -4,7 +4,8 @@
  * In a collective, data of every rank finds its way to every other: its hosts
  * are a strongly connected component of the graph of flows.  Flows that lead
  * into it or out of it (storage, background) are something else, and so are
- * those among its hosts that are not in step with it. */
+ * those among its hosts that are not in step with it.  Components in step with
+ * each other are one job. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,13 +76,6 @@ static void strong(struct graph *g, uint32_t host, uint32_t *count, size_t *top)
 	}
 }
 
-static uint32_t root(uint32_t *up, uint32_t i)
-{
-	while (up[i] != i)
-		i = up[i] = up[up[i]];
-	return i;
-}
-
 static bool inside(const struct graph *g, size_t i)
 {
 	return g->scc[g->flows[i].src] == g->scc[g->flows[i].dst] &&
@@ -89,18 +83,23 @@ static bool inside(const struct graph *g, size_t i)
 }
 
 /* False: no memory. */
-static bool find_apart(struct graph *g)
+static bool look_into(struct graph *g)
 {
-	uint32_t *group = calloc(g->n_flows + 1, sizeof *group);
+	uint32_t *component = calloc(g->n_flows + 1, sizeof *component);
+	uint32_t *joined = g->number; /* is not needed any more */
 	bool ok;
 
-	for (size_t i = 0; group && i < g->n_flows; i++)
-		group[i] = by_job_id(g, i) || !inside(g, i)
-				   ? PHASE_NO_GROUP
-				   : g->scc[g->flows[i].src];
-	ok = group &&
-	     phase_apart(g->flows, g->n_flows, g->n_hosts, group, g->apart);
-	free(group);
+	for (size_t i = 0; component && i < g->n_flows; i++)
+		component[i] = by_job_id(g, i) || !inside(g, i)
+				       ? PHASE_NO_HOST
+				       : g->scc[g->flows[i].src];
+	for (uint32_t h = 0; h < g->n_hosts; h++)
+		joined[h] = h;
+	ok = component && phase_parts(g->flows, g->n_flows, g->n_hosts,
+				      component, g->apart, joined);
+	for (size_t h = 0; ok && h < g->n_hosts; h++)
+		g->scc[h] = joined[g->scc[h]];
+	free(component);
 	return ok;
 }
 
@@ -115,14 +114,13 @@ static bool find_components(struct graph *g)
 	for (uint32_t h = 0; h < g->n_hosts; h++)
 		if (g->number[h] == NOT_YET)
 			strong(g, h, &count, &top);
-	if (!find_apart(g))
+	if (!look_into(g))
 		return false;
 	for (uint32_t h = 0; h < g->n_hosts; h++)
 		g->up[h] = h;
 	for (size_t i = 0; i < g->n_flows; i++)
 		if (!by_job_id(g, i) && !inside(g, i))
-			g->up[root(g->up, g->flows[i].src)] =
-				root(g->up, g->flows[i].dst);
+			union_join(g->up, g->flows[i].src, g->flows[i].dst);
 	return true;
 }
 
@@ -176,7 +174,7 @@ static struct key key_of(struct graph *g, uint32_t i)
 		.uet = PHASE_UNKNOWN,
 		.inside = inside(g, i),
 		.host = inside(g, i) ? g->scc[g->flows[i].src]
-				     : root(g->up, g->flows[i].src),
+				     : union_first(g->up, g->flows[i].src),
 		.flow = i,
 	};
 }

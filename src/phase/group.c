@@ -290,13 +290,6 @@ static int kind_of(const struct grouping *g, const struct edge *e)
 
 /* ---- groups ---- */
 
-static uint32_t root(uint32_t *up, uint32_t i)
-{
-	while (up[i] != i)
-		i = up[i] = up[up[i]];
-	return i;
-}
-
 /* What the ranks of a group have in common. */
 struct members {
 	uint32_t ranks, edges;
@@ -323,17 +316,17 @@ static struct members *count_members(struct grouping *g, int kind)
 
 		if (e->kind != kind)
 			continue;
-		g->up[root(g->up, e->from)] = root(g->up, e->to);
+		union_join(g->up, e->from, e->to);
 		out[e->from]++;
 		in[e->to]++;
 	}
 	for (size_t i = 0; i < g->n_edges; i++)
 		if (g->edges[i].kind == kind)
-			m[root(g->up, g->edges[i].from)].edges++;
+			m[union_first(g->up, g->edges[i].from)].edges++;
 	for (uint32_t r = 0; r < n; r++) {
-		m[root(g->up, r)].ranks++;
-		m[root(g->up, r)].one += out[r] == 1 && in[r] == 1;
-		m[root(g->up, r)].two += out[r] == 2 && in[r] == 2;
+		m[union_first(g->up, r)].ranks++;
+		m[union_first(g->up, r)].one += out[r] == 1 && in[r] == 1;
+		m[union_first(g->up, r)].two += out[r] == 2 && in[r] == 2;
 	}
 	free(out);
 	return m;
@@ -360,7 +353,7 @@ static bool number_groups(struct grouping *g, int kind, uint32_t *of)
 	bool ok = m;
 
 	for (uint32_t r = 0; ok && r < n; r++) {
-		uint32_t top = root(g->up, r);
+		uint32_t top = union_first(g->up, r);
 		int is = decided(&m[top], kind);
 
 		if (is == PHASE_GROUP_KINDS)
@@ -485,7 +478,7 @@ static void tell_groups(struct grouping *g, const uint32_t *of,
 						  kind, sink);
 	} else if (all != PHASE_GROUP_KINDS && !seen_from_one(g)) {
 		for (uint32_t r = 0; r < n; r++)
-			tell_rank(g, r, 1, all, sink);
+			tell_rank(g, r, 1 + g->j->part[r], all, sink);
 	}
 }
 

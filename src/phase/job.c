@@ -40,7 +40,26 @@ static bool count_ranks(struct job *j)
 	j->flow_lists = calloc(2 * in->n_flows + 1, sizeof *j->flow_lists);
 	j->cursor = calloc(in->n_flows + 1, sizeof *j->cursor);
 	j->cut = calloc(in->n_flows + 1, sizeof *j->cut);
-	return j->ranks && j->flow_lists && j->cursor && j->cut;
+	j->part = calloc(j->n_ranks + 1, sizeof *j->part);
+	return j->ranks && j->flow_lists && j->cursor && j->cut && j->part;
+}
+
+/* Rails are parts of a job: between their ranks there is no flow. */
+static void find_parts(struct job *j)
+{
+	uint32_t *up = j->part;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		up[r] = r;
+	for (size_t i = 0; i < j->in->n_flows; i++) {
+		const struct phase_flow *f = &j->in->flows[i];
+		union_join(up, j->rank_of[f->src], j->rank_of[f->dst]);
+	}
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		up[r] = union_first(up, r);
+	/* A part's first rank comes first, and is the only one of itself. */
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		up[r] = up[r] == r ? j->row.rails++ : up[up[r]];
 }
 
 static void list_flows(struct job *j)
@@ -169,7 +188,7 @@ static bool from_both_ends(const struct job *j, const struct burst *b)
 			end = end && j->in->flows[k->out[i]].dst == peer;
 		began += end && out < in;
 	}
-	return began > 1;
+	return began > j->row.rails;
 }
 
 static void shape(struct job *j, struct burst *b, uint64_t *m, uint32_t *order)
@@ -186,7 +205,8 @@ static void shape(struct job *j, struct burst *b, uint64_t *m, uint32_t *order)
 		for (size_t k = j->cursor[f]; k < end; k++)
 			*cell += g->a[k].bytes;
 	}
-	b->pattern = phase_shape(m, n, &b->confidence, order);
+	b->pattern = phase_shape_in_parts(m, n, j->part, j->row.rails,
+					  &b->confidence, order);
 	if (b->pattern == PATTERN_PIPELINE && from_both_ends(j, b))
 		b->pattern = PATTERN_TREE;
 	if (partial(j) && b->pattern != PATTERN_RING &&
@@ -291,10 +311,10 @@ static uint64_t steps_of(const struct job *j, bool together)
  * once: n - 1 steps, of one message or some (reference 7.3). */
 static const char *ring_collective(const struct job *j, double *sure)
 {
-	uint64_t once = j->n_ranks - 1, steps;
+	uint64_t once = j->n_ranks / j->row.rails - 1, steps;
 
 	*sure = 0;
-	if (!once)
+	if (!once || j->n_ranks % j->row.rails)
 		return NULL;
 	steps = steps_of(j, false);
 	if (!steps || steps % once)
@@ -696,6 +716,7 @@ static bool analyse(struct job *j, const struct phase_sink *sink,
 	if (!count_ranks(j))
 		return false;
 	list_flows(j);
+	find_parts(j);
 	describe(j);
 	if (!find_phases(j) || !find_rates(j))
 		return false;
@@ -727,6 +748,7 @@ bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
 	free(j.rank_of);
 	free(j.flow_lists);
 	free(j.cursor);
+	free(j.part);
 	free(j.bursts);
 	return ok;
 }

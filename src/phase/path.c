@@ -445,7 +445,8 @@ static bool step_back(struct path *p, struct event *e)
 	got = usual_cause(p, e, r, arriving(p, r, a->from, got));
 	/* Its receiver had not asked for it: what did that wait for? */
 	if (is_asked_for(p, e->flow, e->k) &&
-	    (p->pattern == PATTERN_ALL_TO_ALL || !is_usual(p, e, got)) &&
+	    (p->pattern == PATTERN_ALL_TO_ALL ||
+	     by_itself(p, r, a->from, got) || !is_usual(p, e, got)) &&
 	    (!got || (!g->driven && got->ns > a->from) ||
 	     g->a[e->k - 1].asked > got->ns) &&
 	    (!before || g->a[e->k - 1].asked > before->sent)) {
@@ -858,6 +859,8 @@ void path_free(struct path *p)
 	free(p->lags);
 	free(p->first_lag);
 	free(p->release);
+	free(p->waits);
+	free(p->ends);
 	free(p->first);
 	free(p->starts);
 	free(p->usual);

@@ -113,6 +113,8 @@ struct path {
 	int32_t *repairs;        /* by phase, by rank: repairs of what it sends
 				  * or gets that reach into it */
 	int64_t *late_of;        /* by rank, of one phase; 0 between phases */
+	uint32_t *waits;         /* room for rails.c, as |ends| */
+	int64_t *ends;
 	struct event *release; /* by phase, by rank: the last of the one before
 				* it; ns PHASE_UNKNOWN */
 	int64_t *first;        /* likewise: its first data */

@@ -198,6 +198,7 @@ struct phase_input {
 struct phase_job {
 	int64_t id, uet_job;
 	uint32_t ranks, ranks_tapped;
+	uint32_t rails; /* parts with no flow between them */
 	uint32_t flows;
 	uint64_t bytes;
 	int64_t first_ns, last_ns;
@@ -389,6 +390,11 @@ size_t phase_period(const double *x, size_t n, double *peak);
  * i sends to order[i]; else untouched. */
 enum phase_pattern phase_shape(const uint64_t *bytes, size_t n,
 			       double *confidence, uint32_t *order);
+/* The same where ranks are in |parts| parts, |part[i]| < |parts|, with nothing
+ * between them: the shape that all have. */
+enum phase_pattern phase_shape_in_parts(const uint64_t *bytes, size_t n,
+					const uint32_t *part, size_t parts,
+					double *confidence, uint32_t *order);
 
 /* ---- split.c ---- */
 

@@ -3,6 +3,7 @@
 #ifndef FABSCOPE_PHASE_PHASE_INT_H
 #define FABSCOPE_PHASE_PHASE_INT_H
 
+#include "base/union.h"
 #include "phase/phase.h"
 
 #define NO_RANK UINT32_MAX
@@ -33,6 +34,7 @@ struct job {
 	struct rank *ranks;
 	uint32_t n_ranks;
 	uint32_t *rank_of;    /* by host */
+	uint32_t *part;       /* by rank: below row.rails */
 	uint32_t *flow_lists; /* behind ranks[].out and .in */
 	size_t *cursor;       /* by flow: first activity of this phase */
 	bool **cut;           /* by flow, by activity: slower because of CNPs */
@@ -42,11 +44,29 @@ struct job {
 	size_t n_bursts;
 };
 
-/* apart.c: which flows are none of the job that the others of their |group|
- * are; of no group: PHASE_NO_GROUP.  False: no memory. */
-#define PHASE_NO_GROUP UINT32_MAX
-bool phase_apart(const struct phase_flow *flows, size_t n, size_t n_hosts,
-		 const uint32_t *group, bool *apart);
+/* Flows among hosts whose data can go round, and their steps. */
+struct phase_part {
+	const struct phase_flow **flows;
+	uint32_t *index; /* in the list of all flows */
+	size_t n;
+	struct phase_steps steps;
+};
+
+/* apart.c: which flows are none of the job that the others of |g| are, by their
+ * place in the list of all.  |ends| has room for every host.  False: no
+ * memory. */
+bool phase_apart(const struct phase_part *g, uint8_t *ends, bool *apart);
+
+/* coupled.c: |job[i]| is the first part that is one job with part i.  False: no
+ * memory. */
+bool phase_coupled(const struct phase_part *parts, size_t n, uint32_t *job);
+
+/* part.c: both, of all flows.  |component| of each is a host that stands for
+ * it; |joined[h]| becomes the host that stands for the whole job of component
+ * h.  False: no memory. */
+#define PHASE_NO_HOST UINT32_MAX
+bool phase_parts(const struct phase_flow *flows, size_t n, size_t n_hosts,
+		 const uint32_t *component, bool *apart, uint32_t *joined);
 
 /* find.c: bursts, and which of them are iterations.  False: no memory. */
 bool find_phases(struct job *j);
@@ -69,6 +89,12 @@ bool phase_single_steps(const struct job *j, size_t n);
 
 /* Activities of |f| in the phase: from j->cursor to the result. */
 size_t activities_end(const struct job *j, uint32_t f, int64_t to);
+
+/* rails.c: |ns[r]| is when rank r was done with a phase, PHASE_UNKNOWN without.
+ * |waits[r]|: the rank that was done last of those that r has waited for, often
+ * itself.  |first|: room for as many numbers as there are ranks. */
+void phase_over_rails(const struct job *j, const int64_t *ns, uint32_t *first,
+		      uint32_t *waits);
 
 /* straggler.c */
 struct lateness {

@@ -226,3 +226,69 @@ enum phase_pattern phase_shape(const uint64_t *bytes, size_t n,
 	free(m.top);
 	return p;
 }
+
+struct part {
+	uint32_t *ranks;
+	uint64_t *bytes;
+	uint32_t *order;
+	size_t n;
+};
+
+static void take_part(struct part *p, const uint64_t *bytes, size_t n,
+		      const uint32_t *part, size_t k)
+{
+	p->n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (part[i] == k)
+			p->ranks[p->n++] = (uint32_t)i;
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t j = 0; j < p->n; j++)
+			p->bytes[i * p->n + j] =
+				bytes[p->ranks[i] * n + p->ranks[j]];
+}
+
+static enum phase_pattern all_parts(struct part *p, const uint64_t *bytes,
+				    size_t n, const uint32_t *part,
+				    size_t parts, double *sure, uint32_t *order)
+{
+	enum phase_pattern all = PATTERN_NONE;
+
+	*sure = 1;
+	for (size_t k = 0; k < parts; k++) {
+		enum phase_pattern one;
+		double is;
+
+		take_part(p, bytes, n, part, k);
+		one = phase_shape(p->bytes, p->n, &is, p->order);
+		if (one == PATTERN_NONE || (k && one != all)) {
+			*sure = 0;
+			return PATTERN_NONE;
+		}
+		all = one;
+		*sure = fmin(*sure, is);
+		for (size_t i = 0; i < p->n; i++)
+			order[p->ranks[i]] = p->ranks[p->order[i]];
+	}
+	return all;
+}
+
+enum phase_pattern phase_shape_in_parts(const uint64_t *bytes, size_t n,
+					const uint32_t *part, size_t parts,
+					double *confidence, uint32_t *order)
+{
+	struct part p = { 0 };
+	enum phase_pattern all = PATTERN_NONE;
+
+	if (parts <= 1)
+		return phase_shape(bytes, n, confidence, order);
+	*confidence = 0;
+	p.ranks = calloc(2 * n + 1, sizeof *p.ranks);
+	p.bytes = calloc(n * n + 1, sizeof *p.bytes);
+	if (p.ranks && p.bytes) {
+		p.order = p.ranks + n;
+		all = all_parts(&p, bytes, n, part, parts, confidence, order);
+	}
+	free(p.ranks);
+	free(p.bytes);
+	return all;
+}

@@ -4,7 +4,11 @@
 
 #include "phase/phase_int.h"
 
-enum { LEAST = 5, FLOOR_NS = 5000 };
+enum {
+	LEAST = 5,
+	FLOOR_NS = 5000,
+	THEMSELVES = 2, /* ranks that wait for nobody: a middle of so many */
+};
 
 static void span_of(const struct job *j, const uint32_t *flows, uint32_t n,
 		    int64_t to, struct phase_rank_row *row, bool out)
@@ -77,28 +81,50 @@ static bool begins_alone(enum phase_pattern p)
 	       p == PATTERN_ALL_TO_ALL || p == PATTERN_EXCHANGE;
 }
 
-/* The middle of one column; false: nobody has it. */
-static bool middle(const struct job *j, const struct phase_rank_row *rows,
-		   bool start, int64_t *v, int64_t *m)
+/* The middle of |n| > 0 times that are known of |of|; false: of none. */
+static bool middle(const int64_t *of, size_t n, int64_t *v, int64_t *m)
 {
-	size_t n = 0;
+	size_t k = 0;
 
-	for (uint32_t r = 0; r < j->n_ranks; r++)
-		if (rows[r].start_ns != PHASE_UNKNOWN)
-			v[n++] = start ? rows[r].start_ns : rows[r].end_ns;
-	if (n)
-		*m = phase_median(v, n);
-	return n > 0;
+	for (size_t i = 0; i < n; i++)
+		if (of[i] != PHASE_UNKNOWN)
+			v[k++] = of[i];
+	if (k)
+		*m = phase_median(v, k);
+	return k > 0;
+}
+
+/* When ranks begin by themselves.  Those that had to wait until their receiver
+ * asked say nothing of that: behind one late rank half of all may begin late.
+ * It asked nearer to their begin than to that of the first of all. */
+static bool middle_start(const int64_t *start, const int64_t *asked, size_t n,
+			 int64_t *v, int64_t *m)
+{
+	int64_t first = INT64_MAX;
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (start[i] != PHASE_UNKNOWN && start[i] < first)
+			first = start[i];
+	for (size_t i = 0; i < n; i++)
+		if (start[i] != PHASE_UNKNOWN &&
+		    (asked[i] == PHASE_UNKNOWN || asked[i] > start[i] ||
+		     asked[i] - first <= start[i] - asked[i]))
+			v[k++] = start[i];
+	if (k < THEMSELVES)
+		return middle(start, n, v, m);
+	phase_median(v, k); /* sorts */
+	*m = v[(k - 1) / 2];
+	return true;
 }
 
 static void residual(const struct job *j, const struct burst *b, uint32_t r,
-		     int64_t usual, struct phase_rank_row *row)
+		     int64_t usual, int64_t asked, struct phase_rank_row *row)
 {
-	int64_t in = usual, asked;
+	int64_t in = usual;
 
 	if (!j->ranks[r].tapped)
 		return;
-	asked = asked_before(j, &j->ranks[r], row->start_ns);
 	if (asked > usual && asked <= row->start_ns)
 		usual = asked;
 	if (!begins_alone(b->pattern))
@@ -109,9 +135,12 @@ static void residual(const struct job *j, const struct burst *b, uint32_t r,
 void rank_in_phase(const struct job *j, const struct burst *b,
 		   struct phase_rank_row *rows)
 {
-	int64_t *v = calloc(j->n_ranks + 1, sizeof *v), start, end;
+	size_t n = j->n_ranks;
+	int64_t *v = calloc(4 * n + 1, sizeof *v), first, last;
+	int64_t *start = v ? v + n : NULL, *end = v ? start + n : NULL;
+	int64_t *asked = v ? end + n : NULL;
 
-	for (uint32_t r = 0; r < j->n_ranks; r++) {
+	for (uint32_t r = 0; r < n; r++) {
 		rows[r].rank = r;
 		rows[r].start_ns = rows[r].end_ns = PHASE_UNKNOWN;
 		rows[r].late_start_ns = rows[r].late_end_ns = PHASE_UNKNOWN;
@@ -120,15 +149,20 @@ void rank_in_phase(const struct job *j, const struct burst *b,
 			true);
 		span_of(j, j->ranks[r].in, j->ranks[r].n_in, b->to, &rows[r],
 			false);
+		if (!v)
+			continue;
+		start[r] = rows[r].start_ns;
+		end[r] = rows[r].end_ns;
+		asked[r] = asked_before(j, &j->ranks[r], start[r]);
 	}
-	if (v && middle(j, rows, true, v, &start) &&
-	    middle(j, rows, false, v, &end))
-		for (uint32_t r = 0; r < j->n_ranks; r++) {
-			if (rows[r].start_ns == PHASE_UNKNOWN)
+	if (v && middle_start(start, asked, n, v, &first) &&
+	    middle(end, n, v, &last))
+		for (uint32_t r = 0; r < n; r++) {
+			if (start[r] == PHASE_UNKNOWN)
 				continue;
-			rows[r].late_start_ns = rows[r].start_ns - start;
-			rows[r].late_end_ns = rows[r].end_ns - end;
-			residual(j, b, r, start, &rows[r]);
+			rows[r].late_start_ns = start[r] - first;
+			rows[r].late_end_ns = end[r] - last;
+			residual(j, b, r, first, asked[r], &rows[r]);
 		}
 	free(v);
 }
@@ -153,8 +187,9 @@ static int64_t bound(const struct job *j, const struct phase_rank_row *all,
 }
 
 /* Where iterations run into each other, who got the last one's data late begins
- * the next late, and not by itself. */
-static void forgive(const struct job *j, struct phase_rank_row *all, int64_t *v)
+ * the next late, and not by itself.  |waits| as in phase_over_rails(). */
+static void forgive(const struct job *j, struct phase_rank_row *all, int64_t *v,
+		    int64_t *input, uint32_t *waits)
 {
 	for (size_t i = 1; i < j->n_bursts; i++) {
 		struct phase_rank_row *now = &all[i * j->n_ranks];
@@ -163,17 +198,19 @@ static void forgive(const struct job *j, struct phase_rank_row *all, int64_t *v)
 		int64_t usual;
 
 		for (uint32_t r = 0; r < j->n_ranks; r++)
+			input[r] = before[r].input_ns;
+		phase_over_rails(j, input, waits + j->n_ranks, waits);
+		for (uint32_t r = 0; r < j->n_ranks; r++)
 			if (before[r].input_ns != PHASE_UNKNOWN)
-				v[n++] = before[r].input_ns;
+				v[n++] = input[waits[r]];
 		usual = n ? phase_median(v, n) : 0;
 		for (uint32_t r = 0; r < j->n_ranks; r++) {
-			int64_t late;
+			int64_t late = input[waits[r]];
 
-			if (before[r].input_ns == PHASE_UNKNOWN ||
-			    before[r].input_ns <= usual ||
+			if (late == PHASE_UNKNOWN || late <= usual ||
 			    now[r].residual_ns <= 0)
 				continue;
-			late = before[r].input_ns - usual;
+			late -= usual;
 			now[r].residual_ns -= late < now[r].residual_ns
 						      ? late
 						      : now[r].residual_ns;
@@ -184,14 +221,19 @@ static void forgive(const struct job *j, struct phase_rank_row *all, int64_t *v)
 bool find_stragglers(struct job *j, struct phase_rank_row *all,
 		     struct lateness *late)
 {
-	int64_t *v = calloc(j->n_bursts * j->n_ranks + 1, sizeof *v);
-	int64_t most, events = 0;
+	int64_t *v = calloc((j->n_bursts + 1) * j->n_ranks + 1, sizeof *v);
+	uint32_t *waits = calloc(2 * j->n_ranks + 1, sizeof *waits);
+	int64_t most = 0, events = 0;
+	bool ok = v && waits;
 
-	if (!v)
-		return false;
-	forgive(j, all, v);
-	most = bound(j, all, v);
+	if (ok) {
+		forgive(j, all, v + j->n_ranks, v, waits);
+		most = bound(j, all, v);
+	}
 	free(v);
+	free(waits);
+	if (!ok)
+		return false;
 	for (size_t i = 0; i < j->n_bursts; i++) {
 		late[i] = (struct lateness) { NO_RANK, PHASE_UNKNOWN };
 		for (uint32_t r = 0; r < j->n_ranks; r++) {

@@ -484,6 +484,25 @@ static int64_t spread(const int64_t *v, size_t n)
 	return sum / (int64_t)n;
 }
 
+/* Who waits for other rails was released by them.  |waits| has room for two
+ * numbers for each rank, |ns| for one. */
+static void release_over_rails(struct path *p, size_t i, int64_t *ns,
+			       uint32_t *waits)
+{
+	const struct job *j = p->j;
+	struct event *e = &p->release[i * j->n_ranks];
+	const int64_t *first = &p->first[i * j->n_ranks];
+
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		ns[r] = e[r].ns;
+	phase_over_rails(j, ns, waits + j->n_ranks, waits);
+	/* From a rank that waits for nobody: |e| of that one is its own. */
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		if (waits[r] != r && first[r] != PHASE_UNKNOWN &&
+		    ns[waits[r]] <= first[r])
+			e[r] = e[waits[r]];
+}
+
 /* From what released each rank to its begin of each phase; |*known|: of so
  * many.  Returns how far these are apart, all kinds of phases together; |v| has
  * room for all. */
@@ -499,6 +518,8 @@ static int64_t starts_after(struct path *p, bool acks, int64_t *v,
 		p->release[i].ns = p->first[i] = PHASE_UNKNOWN;
 	for (uint32_t f = 0; f < j->in->n_flows; f++)
 		starts_of_flow(p, f, acks);
+	for (size_t i = 0; j->row.rails > 1 && i < j->n_bursts; i++)
+		release_over_rails(p, i, v, p->waits);
 	for (size_t i = 0; i < n; i++)
 		p->starts[i] = own_start(p, i / j->n_ranks,
 					 (uint32_t)(i % j->n_ranks));
@@ -546,9 +567,11 @@ static bool usual_starts(struct path *p)
 	p->tolerance = calloc(j->n_bursts + 1, sizeof *p->tolerance);
 	p->gap = calloc(j->n_bursts + 1, sizeof *p->gap);
 	p->in_step = calloc(j->n_bursts + 1, sizeof *p->in_step);
+	p->waits = calloc(2 * j->n_ranks + 1, sizeof *p->waits);
+	p->ends = calloc(j->n_ranks + 1, sizeof *p->ends);
 	v = calloc(n + 1, sizeof *v);
-	if (!p->release || !p->first || !p->starts || !p->usual ||
-	    !p->tolerance || !p->gap || !p->in_step || !v) {
+	if (!p->release || !p->waits || !p->ends || !p->first || !p->starts ||
+	    !p->usual || !p->tolerance || !p->gap || !p->in_step || !v) {
 		free(v);
 		return false;
 	}

@@ -23,6 +23,25 @@ static bool last_of_rank(const struct path *p, uint32_t r, struct event *last)
 	return in || out;
 }
 
+/* The same, or of the last rank that it waits for on the other rails. */
+static bool last_of_rails(const struct path *p, uint32_t r, struct event *last)
+{
+	const struct job *j = p->j;
+	bool any = last_of_rank(p, r, last);
+
+	if (!any || j->row.rails <= 1)
+		return any;
+	for (uint32_t i = 0; i < j->n_ranks; i++) {
+		struct event e = { 0 };
+
+		p->ends[i] = last_of_rank(p, i, &e) && e.ns > p->from
+				     ? e.ns
+				     : PHASE_UNKNOWN;
+	}
+	phase_over_rails(j, p->ends, p->waits + j->n_ranks, p->waits);
+	return last_of_rank(p, p->waits[r], last);
+}
+
 /* The operation ended when the last was there, or later: as late as it has to
  * for its length. */
 static void place_window(struct path *p, int64_t last, int64_t length)
@@ -45,7 +64,7 @@ void path_window(struct path *p, const struct phase_window *w,
 	p->to = w->to;
 	p->pattern = pattern;
 	p->n_cells = 0;
-	if (!last_of_rank(p, r, &last) || last.ns <= p->from)
+	if (!last_of_rails(p, r, &last) || last.ns <= p->from)
 		return;
 	place_window(p, last.ns, w->length);
 	p->before = p->from;

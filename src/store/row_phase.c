@@ -9,6 +9,7 @@ static const struct column job_columns[] = {
 	J("uet_job_id", uet_job),
 	J("ranks", ranks),
 	J("ranks_tapped", ranks_tapped),
+	J("rails", rails),
 	J("flows", flows),
 	J("bytes", bytes),
 	J("first_ns", first_ns),

@@ -1463,6 +1463,9 @@ CREATE TABLE job(
   uet_job_id INTEGER,         -- UET: JobID; NULL RoCE
   ranks INTEGER,              -- hosts that send or receive data
   ranks_tapped INTEGER,       -- of these, all they exchange with others is here
+  rails INTEGER,              -- parts with no flow between them; such are one
+                              -- job by its JobID, or by steps that begin
+                              -- together however many there are
   flows INTEGER,              -- flows with data, a flow at two taps once
   bytes INTEGER,              -- payload, each byte counted once
   first_ns INTEGER,           -- first packet with data
@@ -1484,9 +1487,9 @@ CREATE TABLE job(
                               -- of the two, broadcast, reduce; NULL: not known
   collective_confidence REAL, -- 0..1
   groups TEXT,                -- of job_group in short: 4 DP groups of 2, 4 PP groups of 2
-  layout TEXT,                -- rail-only: one of several jobs with the same
-                              -- work in step on hosts of their own; NULL
-                              -- alone, or not in step
+  layout TEXT,                -- rail-only: of several rails, or one of several
+                              -- jobs with the same work in step on hosts of
+                              -- their own; NULL alone, or not in step
   layout_confidence REAL,     -- 0..1: 0.95 where the topology says rails
   layout_jobs INTEGER,        -- how many jobs that are; NULL alone
   jct_ns INTEGER,             -- length: first iteration's begin to last one's end

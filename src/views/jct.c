@@ -126,11 +126,11 @@ static void show_shape(struct jct *j, const struct rows *r, size_t i)
 	if (has(r, i, "layout"))
 		writer_printf(
 			&j->text_writer, LABEL, "Layout", INDENT,
-			"%s (confidence %.0f %%): %lld jobs in step, each on "
+			"%s (confidence %.0f %%): %lld rails in step, each on "
 			"hosts of its own",
 			rows_text(r, i, "layout"),
 			100 * rows_real(r, i, "layout_confidence", 0),
-			(long long)rows_int(r, i, "layout_jobs", 0));
+			(long long)rows_int(r, i, "rails", 0));
 	if (has(r, i, "busbw_bps"))
 		writer_printf(&j->text_writer, LABEL, "Bandwidth", INDENT,
 			      "%s: %s",

@@ -63,12 +63,14 @@ def rails(ranks, flows):
     return [(g, ranks) for g in groups]
 
 
-def job_of(run, addresses):
+def job_of(run, addresses, ranks):
+    """Rails are jobs, or all of them are one: what shows that they wait for
+    each other may be there or not."""
     for job in run.db.execute("SELECT * FROM job ORDER BY id"):
         seen = {a for (a,) in run.db.execute(
             "SELECT address FROM job_rank WHERE job = ?", (job["id"],))}
-        if len(seen) > 1 and seen <= addresses:
-            return job, seen == addresses
+        if len(seen) > 1 and (seen <= addresses or seen == set(ranks)):
+            return job, seen >= addresses
     return None, False
 
 
@@ -188,7 +190,7 @@ def stragglers(score, run, job, iterations, ranks, where):
 
 
 def one(score, run, iterations, addresses, ranks, same, where):
-    job, whole = job_of(run, addresses)
+    job, whole = job_of(run, addresses, ranks)
     if not job:
         return
     done = [i for i in iterations if i["to_ns"]]

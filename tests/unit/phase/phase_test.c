@@ -712,6 +712,106 @@ static void a_ring_is_not_torn(void **state)
 	assert_int_equal(phase_jobs(f, 3, 3, uet, job), 1);
 }
 
+enum { LONG = 40 };
+
+/* Two rings of three in 0 1 2 and 3 4 5: how many jobs?  |next| moves the
+ * begins of both to the next step. */
+static size_t two_rings(void (*next)(int step, int64_t begin[static 2]))
+{
+	static struct phase_activity a[6][LONG];
+	int64_t uet[6], begin[2] = { 5 * US, 6 * US };
+	uint32_t job[6];
+	struct phase_flow f[6];
+
+	for (uint32_t i = 0; i < 6; i++) {
+		f[i] = (struct phase_flow) { .src = i,
+					     .dst = i / 3 * 3 + (i + 1) % 3,
+					     .a = a[i] };
+		uet[i] = PHASE_UNKNOWN;
+	}
+	for (int k = 0; k < LONG; k++) {
+		for (uint32_t i = 0; i < 6; i++) {
+			int64_t at = begin[i / 3];
+
+			f[i].a[f[i].n++] =
+				(struct phase_activity) { .from = at,
+							  .sent = at + 10 * US,
+							  .over = at + 10 * US,
+							  .arrived =
+								  at + 10 * US,
+							  .came = at,
+							  .there = at + 10 * US,
+							  .bytes = 100000,
+							  .psns = 100 };
+		}
+		next(k, begin);
+	}
+	return phase_jobs(f, 6, 6, uet, job);
+}
+
+/* A sequence without a period: -2 to 2. */
+static int64_t noise(int step)
+{
+	return (step * step * 7 + step / 3 * 11) % 5 - 2;
+}
+
+static void wait_for_each_other(int step, int64_t begin[static 2])
+{
+	int64_t both = (begin[0] > begin[1] ? begin[0] : begin[1]) + 100 * US;
+
+	/* what one is longer by, both are */
+	begin[0] = both + (2 + noise(step)) * US;
+	begin[1] = both + (3 + noise(step)) * US;
+}
+
+static void each_by_itself(int step, int64_t begin[static 2])
+{
+	begin[0] += (100 + 2 * noise(step)) * US;
+	begin[1] += (100 + 2 * noise(step + 17)) * US;
+}
+
+static void like_clocks(int step, int64_t begin[static 2])
+{
+	int64_t long_one = step % 4 ? 0 : 20;
+
+	begin[0] += (100 + long_one) * US;
+	begin[1] += (100 + long_one) * US;
+}
+
+static void rails_wait_for_each_other(void **state)
+{
+	(void)state;
+	assert_int_equal(two_rings(wait_for_each_other), 1);
+	/* begin together at first, then apart by what each had */
+	assert_int_equal(two_rings(each_by_itself), 2);
+	/* no step shows whether one would have waited for the other */
+	assert_int_equal(two_rings(like_clocks), 2);
+}
+
+/* Two rings in one matrix; and what has a ring and a pair. */
+static void parts_have_one_shape_or_none(void **state)
+{
+	static const uint32_t part[6] = { 0, 1, 0, 1, 0, 1 };
+	static const uint32_t uneven[5] = { 0, 0, 0, 1, 1 };
+	uint64_t m[36] = { 0 }, k[25] = { 0 };
+	uint32_t order[6];
+	double sure;
+
+	(void)state;
+	for (uint32_t i = 0; i < 6; i++)
+		m[i * 6 + (i + 2) % 6] = 1000;
+	assert_int_equal(phase_shape_in_parts(m, 6, part, 2, &sure, order),
+			 PATTERN_RING);
+	assert_true(sure > 0.9);
+	for (uint32_t i = 0; i < 6; i++)
+		assert_int_equal(order[i], (i + 2) % 6);
+	for (uint32_t i = 0; i < 3; i++)
+		k[i * 5 + (i + 1) % 3] = 1000;
+	k[3 * 5 + 4] = k[4 * 5 + 3] = 1000;
+	assert_int_equal(phase_shape_in_parts(k, 5, uneven, 2, &sure, order),
+			 PATTERN_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -734,6 +834,8 @@ int main(void)
 		cmocka_unit_test(flows_that_lead_in_are_no_part_of_a_job),
 		cmocka_unit_test(what_is_not_in_step_is_another_job),
 		cmocka_unit_test(a_ring_is_not_torn),
+		cmocka_unit_test(rails_wait_for_each_other),
+		cmocka_unit_test(parts_have_one_shape_or_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
