@@ -57,6 +57,8 @@ UPDATE evidence_source AS s
    SET node = v.node
   FROM node_address v
  WHERE s.node IS NULL AND v.address = s.address;
+-- What a device says of itself only (processor, memory, power) is compared with
+-- nothing, and needs no place.
 UPDATE evidence_source
    SET why_not = CASE
          WHEN node IS NOT NULL AND node NOT IN
@@ -71,7 +73,10 @@ UPDATE evidence_source
          ELSE 'no address of this capture, host or switch of a topology file, '
               || 'or LLDP system is called ' || device END
  WHERE address IS NULL
-   AND (node IS NULL OR node IN (SELECT node FROM node_address));
+   AND (node IS NULL OR node IN (SELECT node FROM node_address))
+   AND id NOT IN (SELECT c.source_id
+                    FROM counter c /*scan*/ JOIN temp.meaning m ON m.name = c.meaning
+                   GROUP BY c.source_id HAVING min(m.of_device));
 
 CREATE TEMP TABLE link_end AS
 SELECT a AS node, a_port AS port, b AS peer FROM link WHERE a_port IS NOT NULL
@@ -133,7 +138,7 @@ WINDOW p AS (PARTITION BY ifnull(ifnull(s.node, s.address),
 INSERT INTO counted(source_id, name, meaning, unit, priority, first_ns, last_ns,
                     readings, delta, last_value, covers)
 SELECT v.source_id, v.name, v.meaning, m.unit, v.priority, v.a, v.b, v.n,
-       CASE WHEN v.meaning IN ('queue_max', 'buffer_max') THEN NULL
+       CASE WHEN m.gauge THEN NULL
             WHEN v.n > 1 AND NOT v.fell AND (v.timed OR v.placed)
             THEN v.last_value - v.first_value
             WHEN v.n = 1 AND v.last_value = 0 THEN 0 END,
@@ -171,7 +176,7 @@ SELECT s.node, s.address, s.device, s.port, s.tap_id, v.meaning,
                min(ifnull(c.covers, 0) AND c.delta IS NOT NULL) AS covers,
                max(c.id) AS counted_id
           FROM counted c /*scan*/
-         WHERE c.unit <> 'bytes'
+         WHERE c.unit NOT IN ('bytes', 'ppm', 'mW')
          GROUP BY c.source_id, c.meaning,
                   CASE WHEN c.priority IS NULL THEN c.name END) v
   JOIN evidence_source s ON s.id = v.source_id AND s.why_not IS NULL

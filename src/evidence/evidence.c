@@ -123,20 +123,36 @@ static bool is_full(struct evidence *e, size_t n, size_t most)
 
 /* ---- readings ---- */
 
-void put_value(struct evidence_part *part, const struct evidence_of *of,
-	       const char *name, int64_t value)
+/* What |name| means to |part|: |r| without a value.  False: there is no room.
+ */
+static bool begin_reading(struct evidence_part *part,
+			  const struct evidence_of *of, const char *name,
+			  struct evidence_reading *r, int64_t *scale)
 {
 	struct evidence *e = part->evidence;
-	struct evidence_source *s;
-	int priority = of->priority, meaning;
-	int64_t scale;
-	struct evidence_reading *r;
+	int priority = of->priority;
 
 	if (is_full(e, e->n_readings, EVIDENCE_READINGS_MAX))
-		return;
-	s = source_of(part, of);
-	meaning = meaning_of(e, name, &scale, &priority);
-	if (!s || __builtin_mul_overflow(value, scale, &value)) {
+		return false;
+	*r = (struct evidence_reading) {
+		.meaning = (int16_t)meaning_of(e, name, scale, &priority),
+		.moment = part->moment,
+		.at_ns =
+			of->at_ns != EVIDENCE_UNKNOWN ? of->at_ns : part->at_ns,
+	};
+	r->priority = (int16_t)priority;
+	text_keep(r->name, name);
+	return true;
+}
+
+static void keep_reading(struct evidence_part *part,
+			 const struct evidence_of *of,
+			 const struct evidence_reading *r)
+{
+	struct evidence *e = part->evidence;
+	struct evidence_source *s = source_of(part, of);
+
+	if (!s) {
 		e->skipped++;
 		return;
 	}
@@ -145,29 +161,51 @@ void put_value(struct evidence_part *part, const struct evidence_of *of,
 		e->dropped++;
 		return;
 	}
-	r = &e->readings[e->n_readings++];
-	*r = (struct evidence_reading) {
-		.source = (uint32_t)(s - e->sources),
-		.meaning = (int16_t)meaning,
-		.priority = (int16_t)priority,
-		.moment = part->moment,
-		.at_ns =
-			of->at_ns != EVIDENCE_UNKNOWN ? of->at_ns : part->at_ns,
-		.value = value,
-	};
-	text_keep(r->name, name);
+	e->readings[e->n_readings] = *r;
+	e->readings[e->n_readings++].source = (uint32_t)(s - e->sources);
 	s->readings++;
 	part->readings++;
+}
+
+void put_value(struct evidence_part *part, const struct evidence_of *of,
+	       const char *name, int64_t value)
+{
+	struct evidence_reading r;
+	int64_t scale;
+
+	if (!begin_reading(part, of, name, &r, &scale))
+		return;
+	if (__builtin_mul_overflow(value, scale, &r.value))
+		part->evidence->skipped++;
+	else
+		keep_reading(part, of, &r);
 }
 
 void put_text(struct evidence_part *part, const struct evidence_of *of,
 	      const char *name, const char *value)
 {
-	int64_t v;
+	struct evidence_reading r;
+	int64_t scale;
 
-	if (value_parse(value, &v))
-		put_value(part, of, name, v);
+	if (!begin_reading(part, of, name, &r, &scale))
+		return;
+	if (value_parse(value, scale, &r.value))
+		keep_reading(part, of, &r);
 	else if (strcmp(value, "N/A") != 0 && strcmp(value, "-") != 0)
+		part->evidence->skipped++;
+}
+
+static void put_real(struct evidence_part *part, const struct evidence_of *of,
+		     const char *name, double value)
+{
+	struct evidence_reading r;
+	int64_t scale;
+
+	if (!begin_reading(part, of, name, &r, &scale))
+		return;
+	if (value_real(value, scale, &r.value))
+		keep_reading(part, of, &r);
+	else
 		part->evidence->skipped++;
 }
 
@@ -178,9 +216,8 @@ void put_json(struct evidence_part *part, const struct evidence_of *of,
 		put_value(part, of, name, json_integer_value(value));
 	else if (json_is_string(value))
 		put_text(part, of, name, json_string_value(value));
-	else if (json_is_real(value) && json_real_value(value) >= 0 &&
-		 json_real_value(value) < 9e18)
-		put_value(part, of, name, (int64_t)json_real_value(value));
+	else if (json_is_real(value))
+		put_real(part, of, name, json_real_value(value));
 	else
 		part->evidence->skipped++;
 }

@@ -149,10 +149,13 @@ struct evidence {
 /* What a counter may mean: meanings.def. */
 struct evidence_meaning {
 	const char *name;
-	const char *unit; /* packets bytes ns times */
+	const char *unit; /* packets bytes ns times ppm mW */
 	const char *text;
+	bool gauge; /* what is, not what was counted */
 };
 const struct evidence_meaning *evidence_meaning(int number); /* NULL: -1 */
+/* Is it of the device itself, and of none of its ports? */
+bool evidence_of_device(int number);
 
 const char *evidence_setting_name(enum evidence_setting_id id);
 

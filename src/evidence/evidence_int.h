@@ -109,9 +109,10 @@ void put_setting(struct evidence_part *part, const struct evidence_of *of,
 int meaning_of(struct evidence *e, const char *name, int64_t *scale,
 	       int *priority);
 
-/* Numbers as tools print them: "1,234", "12", "0x1f", "1.5e+09".  False: it is
- * none, or does not fit. */
-bool value_parse(const char *text, int64_t *value);
+/* Numbers as tools print them, "1,234", "12", "0x1f", "1.5e+09", so many times.
+ * False: it is none, or does not fit. */
+bool value_parse(const char *text, int64_t scale, int64_t *value);
+bool value_real(double real, int64_t scale, int64_t *value);
 /* A small number: 0 where there is none, NUMBER_MOST where it is larger. */
 enum { NUMBER_MOST = 100000000 };
 int value_small(const char *text);

@@ -13,14 +13,18 @@
 
 enum meaning_id {
 #define MEANING(id, name, unit, text) MEANING_##id,
+#define GAUGE                         MEANING
 #include "evidence/meanings.def"
+#undef GAUGE
 #undef MEANING
 	MEANINGS
 };
 
 static const struct evidence_meaning meanings[] = {
-#define MEANING(id, name, unit, text) { name, unit, text },
+#define MEANING(id, name, unit, text) { name, unit, text, false },
+#define GAUGE(id, name, unit, text)   { name, unit, text, true },
 #include "evidence/meanings.def"
+#undef GAUGE
 #undef MEANING
 };
 
@@ -55,6 +59,11 @@ static void order(void)
 const struct evidence_meaning *evidence_meaning(int number)
 {
 	return number >= 0 && number < MEANINGS ? &meanings[number] : NULL;
+}
+
+bool evidence_of_device(int number)
+{
+	return number >= MEANING_CPU_IDLE;
 }
 
 static const struct evidence_name *find(struct evidence *e, const char *name)

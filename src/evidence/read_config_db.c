@@ -23,7 +23,7 @@ static int64_t number_of(const json_t *o, const char *key)
 	const char *text = text_of(o, key);
 	int64_t value;
 
-	return text && value_parse(text, &value) ? value : -1;
+	return text && value_parse(text, 1, &value) ? value : -1;
 }
 
 /* The object that |name|, with or without "[TABLE|...]", is of. */

@@ -3,13 +3,18 @@
  *	{"source": "leaf1:6030", "timestamp": 1653401886216521708, "updates": [
  *	 {"Path": "interfaces/interface[name=Ethernet2]/state/counters/in-pkts",
  *	  "values": {"interfaces/interface/state/counters/in-pkts": 424932}}]}
- * A value may be an object with the counters below its path. */
+ * A value may be an object with the counters below its path.  What is known of
+ * the device itself has a table of paths. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "evidence/evidence_int.h"
 
-enum { PATH_TEXT = 256 };
+enum {
+	PATH_TEXT = 256,
+	LEVELS = 4, /* of members below a path */
+};
 
 /* What stands behind "|element|[...=" up to "]". */
 static bool key_of(const char *path, const char *element,
@@ -54,6 +59,91 @@ static void read_value(struct evidence_part *part, const struct evidence_of *of,
 	json_object_foreach(v, name, inner) put_leaf(part, of, name, inner);
 }
 
+/* Kinds of leaves that are of a device, or a component of one: openconfig-
+ * system-cpus, openconfig-system, openconfig-platform. */
+static const struct of_device {
+	const char *path, *key, *kind;
+} of_device[] = {
+	{ "system/cpus/", "cpu[", "cpu" },
+	{ "/cpu/utilization/", "component[", "cpu" },
+	{ "system/memory/", NULL, "memory" },
+	{ "/state/memory", "component[", "memory" },
+	{ "/power-supply/state", "component[", "power" },
+	{ "/state/used-power", "component[", "power" },
+};
+
+/* ieeefloat32: four bytes, most significant first, in base64. */
+static bool read_float(const char *text, double *value)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
+	uint32_t bits = 0;
+	float real;
+
+	if (strlen(text) != 8 || text[6] != '=' || text[7] != '=')
+		return false;
+	for (int i = 0; i < 6; i++) {
+		const char *at = strchr(digits, text[i]);
+
+		if (!at)
+			return false;
+		/* of the last one, two bits are of the number */
+		bits = i < 5 ? bits << 6 | (uint32_t)(at - digits)
+			     : bits << 2 | (uint32_t)(at - digits) >> 4;
+	}
+	memcpy(&real, &bits, sizeof real);
+	*value = (double)real;
+	return true;
+}
+
+/* Leaves below |v|, which is called |name|, of a device. */
+static void read_leaves(struct evidence_part *part,
+			const struct evidence_of *of, const char *kind,
+			const char *name, json_t *v, int depth)
+{
+	const char *slash = strrchr(name, '/'), *colon, *below;
+	char leaf[EVIDENCE_TEXT];
+	double value;
+	json_t *inner;
+
+	if (json_is_object(v)) {
+		if (depth < LEVELS)
+			json_object_foreach(v, below, inner) read_leaves(
+				part, of, kind, below, inner, depth + 1);
+		return;
+	}
+	name = slash ? slash + 1 : name;
+	colon = strchr(name, ':');
+	snprintf(leaf, sizeof leaf, "%s %s", kind, colon ? colon + 1 : name);
+	if (json_is_string(v) && read_float(json_string_value(v), &value)) {
+		inner = json_real(value);
+		put_json(part, of, leaf, inner);
+		json_decref(inner);
+	} else if (json_is_string(v) || json_is_number(v)) {
+		put_json(part, of, leaf, v);
+	}
+}
+
+static void read_device(struct evidence_part *part, struct evidence_of *of,
+			json_t *update, const char *path)
+{
+	char port[EVIDENCE_TEXT];
+	const char *name;
+	json_t *v;
+
+	for (size_t i = 0; i < sizeof of_device / sizeof *of_device; i++) {
+		const struct of_device *d = &of_device[i];
+
+		if (!strstr(path, d->path))
+			continue;
+		of->port = d->key && key_of(path, d->key, port) ? port : NULL;
+		of->priority = -1;
+		json_object_foreach(json_object_get(update, "values"), name, v)
+			read_leaves(part, of, d->kind, name, v, 0);
+		return;
+	}
+}
+
 static void read_update(struct evidence_part *part, struct evidence_of *of,
 			json_t *update)
 {
@@ -62,9 +152,13 @@ static void read_update(struct evidence_part *part, struct evidence_of *of,
 	const char *name;
 	json_t *v;
 
-	if (!path || (!key_of(path, "interface[", port) &&
-		      !key_of(path, "interface-ref[", port)))
+	if (!path)
 		return;
+	if (!key_of(path, "interface[", port) &&
+	    !key_of(path, "interface-ref[", port)) {
+		read_device(part, of, update, path);
+		return;
+	}
 	of->port = port;
 	of->priority = key_of(path, "queue[", queue) && strlen(queue) < 4
 			       ? value_small(queue)

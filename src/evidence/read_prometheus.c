@@ -8,6 +8,7 @@
  * Which labels name device and port differs; the tables below say which are
  * tried, first to last. */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,12 +20,14 @@ static const char *const device_labels[] = { "host",     "hostname", "nodename",
 static const char *const port_labels[] = { "interface",      "ifName",
 					   "interface_name", "ifname",
 					   "rdma_device",    "device",
-					   "port",           NULL };
+					   "port",           "cpu",
+					   "chip",           NULL };
 static const char *const priority_labels[] = { "queue", "priority", "prio",
 					       "pg", NULL };
 
 struct sample {
 	char device[EVIDENCE_TEXT], port[EVIDENCE_TEXT];
+	char mode[EVIDENCE_TEXT];      /* of a processor: idle, user, ... */
 	size_t device_rank, port_rank; /* of the labels taken so far */
 	int priority;
 };
@@ -52,6 +55,8 @@ static void set_label(struct sample *s, const char *label, const char *value)
 	take_label(device_labels, label, value, &s->device_rank, s->device);
 	take_label(port_labels, label, value, &s->port_rank, s->port);
 	take_label(priority_labels, label, value, &rank, number);
+	if (!strcmp(label, "mode"))
+		text_keep(s->mode, value);
 	if (isdigit((unsigned char)*number) && strlen(number) < 4)
 		s->priority = value_small(number);
 }
@@ -64,12 +69,16 @@ static void put_labeled(struct evidence_part *part, struct sample *s,
 				  .port = s->port,
 				  .at_ns = at_ns,
 				  .priority = s->priority };
-	char *colon = strrchr(s->device, ':');
+	char *colon = strrchr(s->device, ':'), moded[2 * EVIDENCE_TEXT];
 
 	if (colon && isdigit((unsigned char)colon[1]))
 		*colon = 0; /* the exporter's TCP port */
 	if (!strncmp(name, ethtool, sizeof ethtool - 1))
 		name += sizeof ethtool - 1;
+	if (*s->mode) {
+		snprintf(moded, sizeof moded, "%s %s", name, s->mode);
+		name = moded;
+	}
 	put_text(part, &of, name, value);
 }
 
@@ -131,7 +140,7 @@ static bool read_sample(struct evidence_part *part, char *line)
 	stamp = strtok_r(NULL, " \t", &rest);
 	if (!value)
 		return false;
-	if (stamp && value_parse(stamp, &ms) &&
+	if (stamp && value_parse(stamp, 1, &ms) &&
 	    !__builtin_mul_overflow(ms, INT64_C(1000000), &ms))
 		at_ns = ms;
 	put_labeled(part, &s, name, at_ns, value);

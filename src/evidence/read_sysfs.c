@@ -50,8 +50,8 @@ static bool ecn_value(struct evidence_part *part, const struct evidence_of *of,
 	int64_t us;
 
 	for (size_t i = 0; name && i < sizeof known / sizeof *known; i++)
-		if (!strcmp(known[i].name, name) && value_parse(value, &us) &&
-		    us < 1000000000) {
+		if (!strcmp(known[i].name, name) &&
+		    value_parse(value, 1, &us) && us < 1000000000) {
 			put_setting(part, of, known[i].id, -1, us * 1000);
 			return true;
 		}

@@ -33,18 +33,25 @@ static bool plain_number(const char *text, char to[static NUMBER_TEXT])
 	return n > 0;
 }
 
-static bool real_value(const char *text, int64_t *value)
+bool value_real(double real, int64_t scale, int64_t *value)
+{
+	double v = real * (double)scale;
+
+	if (!(v >= 0 && v < 9e18))
+		return false;
+	*value = (int64_t)(scale > 1 ? v + 0.5 : v);
+	return true;
+}
+
+static bool real_text(const char *text, int64_t scale, int64_t *value)
 {
 	char *end;
 	double v = strtod(text, &end);
 
-	if (*end || end == text || !(v >= 0 && v < 9e18))
-		return false;
-	*value = (int64_t)v;
-	return true;
+	return !*end && end != text && value_real(v, scale, value);
 }
 
-bool value_parse(const char *text, int64_t *value)
+bool value_parse(const char *text, int64_t scale, int64_t *value)
 {
 	char plain[NUMBER_TEXT], *end;
 	bool hex;
@@ -56,11 +63,8 @@ bool value_parse(const char *text, int64_t *value)
 	errno = 0;
 	v = strtoull(plain, &end, hex ? 16 : 10);
 	if (*end)
-		return !hex && real_value(plain, value);
-	if (errno || v > INT64_MAX)
-		return false;
-	*value = (int64_t)v;
-	return true;
+		return !hex && real_text(plain, scale, value);
+	return !errno && !__builtin_mul_overflow(v, scale, value);
 }
 
 int value_small(const char *text)

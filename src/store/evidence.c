@@ -92,21 +92,24 @@ int store_meanings(struct store *s, struct err *err)
 {
 	static const char make[] =
 		"CREATE TABLE temp.meaning(name TEXT PRIMARY KEY, unit TEXT,"
-		" text TEXT)";
-	static const char *const columns[] = { "name", "unit", "text" };
+		" text TEXT, gauge INTEGER, of_device INTEGER)";
+	static const char *const columns[] = { "name", "unit", "text", "gauge",
+					       "of_device" };
 	const struct evidence_meaning *m;
 	sqlite3_stmt *q;
 	int rc = 0;
 
 	if (db_run(s, make, err))
 		return -1;
-	q = db_insert(s, "temp.meaning", columns, 3, "write", err);
+	q = db_insert(s, "temp.meaning", columns, 5, "write", err);
 	if (!q)
 		return -1;
 	for (int i = 0; !rc && (m = evidence_meaning(i)); i++) {
 		bind_text(q, 1, m->name);
 		bind_text(q, 2, m->unit);
 		bind_text(q, 3, m->text);
+		sqlite3_bind_int(q, 4, m->gauge);
+		sqlite3_bind_int(q, 5, evidence_of_device(i));
 		rc = step_row(s, q, err);
 	}
 	sqlite3_finalize(q);

@@ -2007,7 +2007,7 @@ CREATE TABLE counted(
   source_id INTEGER,          -- evidence_source.id of the last reading
   name TEXT,                  -- as printed
   meaning TEXT,               -- as counter.meaning
-  unit TEXT,                  -- packets bytes ns times
+  unit TEXT,                  -- packets bytes ns times ppm mW
   priority INTEGER,           -- as counter.priority
   first_ns INTEGER,           -- time of the first reading; NULL not said
   last_ns INTEGER,            -- time of the last

@@ -13,7 +13,7 @@ PAGE = (ROOT / "docs" / "evidence.md").read_text()
 def meanings():
     text = (ROOT / "src/evidence/meanings.def").read_text()
     for name, unit, said in re.findall(
-            r'^MEANING\(\w+, "(\w+)", "(\w+)",\s*((?:"[^"]*"\s*)+)\)', text,
+            r'^(?:MEANING|GAUGE)\(\w+, "(\w+)", "(\w+)",\s*((?:"[^"]*"\s*)+)\)', text,
             re.M):
         text = "".join(re.findall('"([^"]*)"', said))
         yield f"| `{name}` | {unit} | {text} |"

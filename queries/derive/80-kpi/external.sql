@@ -14,9 +14,7 @@ WITH want(name, section, place, unit, class, missing) AS (
   ('Failure iteration within P99 of the others', '11.3', 1, 'yes/no', 'NT',
    '100 iterations, and the time of the failure'),
   ('Standard deviation of the JCT ratio over 24 h', '12.1', 1, 'ratio', 'EXT',
-   'a run of 24 hours, and the JCT ratio'),
-  ('Memory growth of switch processes', '12.2', 1, 'MB/h', 'NO',
-   'switch telemetry (gNMI, SNMP)'))
+   'a run of 24 hours, and the JCT ratio'))
 SELECT name, section, place, NULL AS value, unit, class, NULL AS confidence,
        missing, NULL AS note, NULL AS samples
   FROM want

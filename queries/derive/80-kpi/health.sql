@@ -16,17 +16,10 @@ port AS (
 can AS (
   SELECT max(verdict <> 'no') AS icrc, max(why) AS why
     FROM observability WHERE what = 'icrc')
-SELECT 'Switch CPU Utilization' AS name, '4.3' AS section, 1 AS place,
-       NULL AS value, '%' AS unit, 'NO' AS class, NULL AS confidence,
-       'switch telemetry (gNMI, SNMP)' AS missing, NULL AS note,
-       NULL AS samples
-UNION ALL
-SELECT 'Switch Memory Utilization', '4.3', 2, NULL, '%', 'NO', NULL,
-       'switch telemetry (gNMI, SNMP)', NULL, NULL
-UNION ALL
-SELECT 'FIB/Route Convergence Time', '4.3', 3, NULL, 'ms', 'NO', NULL,
-       'a capture of the routing protocol; the effect on flows is in 11.2', NULL,
-       NULL
+SELECT 'FIB/Route Convergence Time' AS name, '4.3' AS section, 3 AS place,
+       NULL AS value, 'ms' AS unit, 'NO' AS class, NULL AS confidence,
+       'a capture of the routing protocol; the effect on flows is in 11.2'
+         AS missing, NULL AS note, NULL AS samples
 UNION ALL
 SELECT 'Link Flap Count', '4.3', 4, down, 'events', 'TEL', 0.9,
        'interface counters of switches or NICs: --evidence',
@@ -45,6 +38,3 @@ SELECT 'CRC/FCS Error Rate', '4.3', 5,
               || 'capture point' END,
        CASE WHEN errors_n > 0 THEN errors_n ELSE n END
   FROM t, can, port
-UNION ALL
-SELECT 'Power Consumption', '4.3', 6, NULL, 'W', 'NO', NULL,
-       'switch telemetry (gNMI, SNMP)', NULL, NULL

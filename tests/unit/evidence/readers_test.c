@@ -326,6 +326,45 @@ static void snmp(void **state)
 	assert_string_equal(e->sources[0].device, "leaf1");
 }
 
+/* 0x43164000 is 150.25, by IEEE 754. */
+static void gnmi_of_devices(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("{\"source\":\"leaf1\",\"updates\":[{\"Path\":"
+			  "\"system/cpus/cpu[index=ALL]/state/total\","
+			  "\"values\":{\"x\":{\"y:instant\":12.5}}},"
+			  "{\"Path\":\"components/component[name=PSU1]/"
+			  "power-supply/state/output-power\",\"values\":{"
+			  "\"x/output-power\":\"QxZAAA==\"}},"
+			  "{\"Path\":\"system/state\",\"values\":{"
+			  "\"boot-time\":1}}]}"),
+		2);
+	expect("ALL", "cpu instant", 125000, "cpu_used", -1);
+	expect("PSU1", "power output-power", 150250, "power", -1);
+}
+
+static void snmp_of_devices(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("A-MIB::hrProcessorLoad.7 = INTEGER: 12\n"
+			  "A-MIB::memAvailReal.0 = INTEGER: 3 kB\n"
+			  "A-MIB::entPhySensorValue.5 = INTEGER: 15\n"
+			  "A-MIB::entPhySensorType.5 = INTEGER: watts(6)\n"
+			  "A-MIB::entPhySensorScale.5 = INTEGER: kilo(10)\n"
+			  "A-MIB::entPhySensorPrecision.5 = INTEGER: 1\n"
+			  "A-MIB::entPhySensorType.6 = INTEGER: watts(6)\n"
+			  "A-MIB::entPhySensorScale.6 = INTEGER: yotta(17)\n"
+			  "A-MIB::entPhySensorValue.6 = INTEGER: 15\n"
+			  "A-MIB::entPhySensorValue.9 = INTEGER: 1\n"),
+		3);
+	expect("processor 7", "hrProcessorLoad", 120000, "cpu_used", -1);
+	expect("", "memAvailReal", 3072, "memory_unused", -1);
+	expect("sensor 5", "entPhySensorValue watts", 1500000, "power", -1);
+	assert_int_equal(e->skipped, 1);
+}
+
 /* ---- whose and when ---- */
 
 /* ---- error lines ---- */
@@ -688,6 +727,8 @@ int main(void)
 		TEST(prometheus_range),
 		TEST(gnmi),
 		TEST(snmp),
+		TEST(gnmi_of_devices),
+		TEST(snmp_of_devices),
 		TEST(nccl_log),
 		TEST(ucx_log),
 		TEST(kernel_log),
