@@ -1,8 +1,9 @@
--- How deep were queues, by the time that packets spent in switches?
+-- How deep were queues, by what switches say in packets?
 --
--- What IFA and INT report beyond the least time in a switch is the wait in the
--- queue of the port out; at the rate of the port it is so many bytes.  Where PFC
--- paused the port it is more than there were.
+-- INT reports the occupancy of the queue, in the unit of the switch: bytes, unless
+-- the topology file says what.  Else what IFA and INT report beyond the least time
+-- in a switch is the wait in the queue of the port out; at the rate of the port it
+-- is so many bytes.  Where PFC paused the port it is more than there were.
 --
 -- into queue_depth
 WITH one AS (
@@ -22,7 +23,19 @@ rate AS (
 best AS (
   SELECT *, row_number() OVER (PARTITION BY device_id, egress_port, queue
                                ORDER BY packets DESC, tap_id) AS nth
-    FROM hop /*scan*/ WHERE flow_id IS NULL AND residence_min_ns IS NOT NULL),
+    FROM hop /*scan*/ WHERE flow_id IS NULL AND (residence_min_ns IS NOT NULL
+                                             OR depth_id IS NOT NULL)),
+full AS (
+  SELECT b.tap_id, b.device_id, b.egress_port, b.queue,
+         ifnull(r.bps, one.bps) AS rate_bps,
+         ifnull((SELECT max(n.queue_unit) FROM node n
+                  WHERE n.device_id = b.device_id), 1) AS unit,
+         t.value, t.value_max AS most, t.packets, t.ce
+    FROM best b
+    CROSS JOIN one
+    JOIN telemetry_bin t ON t.telemetry_id = b.depth_id
+    LEFT JOIN rate r ON r.device_id = b.device_id AND r.port = b.egress_port
+   WHERE b.nth = 1 AND t.value IS NOT NULL),
 wait AS (
   SELECT b.tap_id, b.device_id, b.egress_port, b.queue,
          ifnull(r.bps, one.bps) AS rate_bps,
@@ -32,10 +45,16 @@ wait AS (
     CROSS JOIN one
     JOIN telemetry_bin t ON t.telemetry_id = b.telemetry_id
     LEFT JOIN rate r ON r.device_id = b.device_id AND r.port = b.egress_port
-   WHERE b.nth = 1 AND t.value IS NOT NULL)
+   WHERE b.nth = 1 AND t.value IS NOT NULL AND b.depth_id IS NULL
+     AND b.residence_min_ns IS NOT NULL)
 SELECT min(tap_id) AS tap_id, device_id, egress_port, queue, rate_bps,
        CAST(ns * (rate_bps / 8e9) AS INTEGER) AS bytes,
        CAST(max(most) * (rate_bps / 8e9) AS INTEGER) AS bytes_max,
-       sum(packets) AS packets, sum(ce) AS ce
+       sum(packets) AS packets, sum(ce) AS ce, 'residence' AS source
   FROM wait WHERE rate_bps > 0
  GROUP BY device_id, egress_port, queue, ns
+UNION ALL
+SELECT min(tap_id), device_id, egress_port, queue, rate_bps, value * unit,
+       max(most) * unit, sum(packets), sum(ce), 'occupancy'
+  FROM full
+ GROUP BY device_id, egress_port, queue, value

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <ini.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +154,7 @@ static struct topology_node *node_of(struct reading *r, const char *name,
 	if (!n)
 		return NULL;
 	n->is_switch = is_switch;
-	n->device = n->rail = TOPOLOGY_UNKNOWN;
+	n->device = n->unit = n->rail = TOPOLOGY_UNKNOWN;
 	n->name = strdup(name);
 	if (n->name && names_add(&t->by->of[NODES], name, t->n_nodes - 1))
 		return n;
@@ -257,15 +258,31 @@ static struct topology_group *group_of(struct reading *r, const char *name)
 
 /* --- keys --- */
 
+/* A number of a switch or host, into its |member|. */
+static bool node_number(struct reading *r, struct topology_node *n,
+			const char *v, uint64_t most, int64_t *member)
+{
+	uint64_t number;
+	bool ok = n && read_number(r, v, most, &number);
+
+	if (ok)
+		*member = (int64_t)number;
+	return ok;
+}
+
 static bool switch_device(struct reading *r, const char *name, const char *v)
 {
 	struct topology_node *n = node_of(r, name, true);
-	uint64_t id;
 
-	if (!n || !read_number(r, v, UINT32_MAX, &id))
-		return false;
-	n->device = (int64_t)id;
-	return true;
+	return node_number(r, n, v, UINT32_MAX, n ? &n->device : NULL);
+}
+
+static bool switch_unit(struct reading *r, const char *name, const char *v)
+{
+	struct topology_node *n = node_of(r, name, true);
+
+	return node_number(r, n, v, UINT16_MAX, n ? &n->unit : NULL) &&
+	       (n->unit || wrong(r, "0 is none"));
 }
 
 static bool switch_port(struct reading *r, const char *name, const char *v)
@@ -306,36 +323,22 @@ static bool host_address(struct reading *r, const char *name, const char *v)
 	return n;
 }
 
-static bool host_switch(struct reading *r, const char *name, const char *v)
+static bool host_text(struct reading *r, const char *name, const char *v)
 {
 	struct topology_node *n = node_of(r, name, false);
 
-	return n && set_text(r, &n->attached, v, strlen(v));
-}
-
-static bool host_server(struct reading *r, const char *name, const char *v)
-{
-	struct topology_node *n = node_of(r, name, false);
-
-	return n && set_text(r, &n->server, v, strlen(v));
-}
-
-static bool host_pod(struct reading *r, const char *name, const char *v)
-{
-	struct topology_node *n = node_of(r, name, false);
-
-	return n && set_text(r, &n->pod, v, strlen(v));
+	return n && set_text(r,
+			     *r->key == 'p'     ? &n->pod
+			     : r->key[1] == 'w' ? &n->attached
+						: &n->server,
+			     v, strlen(v));
 }
 
 static bool host_rail(struct reading *r, const char *name, const char *v)
 {
 	struct topology_node *n = node_of(r, name, false);
-	uint64_t rail;
 
-	if (!n || !read_number(r, v, 1 << 16, &rail))
-		return false;
-	n->rail = (int64_t)rail;
-	return true;
+	return node_number(r, n, v, 1 << 16, n ? &n->rail : NULL);
 }
 
 static bool link_speed(struct reading *r, const char *name, const char *v)
@@ -503,26 +506,27 @@ static bool int_dscp(struct reading *r, const char *name, const char *v)
 	return true;
 }
 
+static bool small_number(struct reading *r, const char *v, uint64_t most,
+			 uint16_t *to)
+{
+	uint64_t number;
+
+	if (!read_number(r, v, most, &number))
+		return false;
+	*to = (uint16_t)number;
+	return true;
+}
+
 static bool csig_port_bits(struct reading *r, const char *name, const char *v)
 {
-	uint64_t bits;
-
 	(void)name;
-	if (!read_number(r, v, 14, &bits))
-		return false;
-	r->t->numbers.csig_port_bits = (uint16_t)bits;
-	return true;
+	return small_number(r, v, 14, &r->t->numbers.csig_port_bits);
 }
 
 static bool uet_clear(struct reading *r, const char *name, const char *v)
 {
-	uint64_t bytes;
-
 	(void)name;
-	if (!read_number(r, v, UINT8_MAX, &bytes))
-		return false;
-	r->t->numbers.uet_clear = (uint16_t)bytes;
-	return true;
+	return small_number(r, v, UINT8_MAX, &r->t->numbers.uet_clear);
 }
 
 /* "5f00::/16", or several. */
@@ -575,12 +579,13 @@ static const struct key {
 	bool (*set)(struct reading *r, const char *name, const char *value);
 } keys[] = {
 	{ "switch ", "device", switch_device },
+	{ "switch ", "queue-unit", switch_unit },
 	{ "switch ", "port ", switch_port },
 	{ "host ", "address", host_address },
-	{ "host ", "switch", host_switch },
+	{ "host ", "switch", host_text },
 	{ "host ", "rail", host_rail },
-	{ "host ", "server", host_server },
-	{ "host ", "pod", host_pod },
+	{ "host ", "server", host_text },
+	{ "host ", "pod", host_text },
 	{ "link ", "speed", link_speed },
 	{ "link ", "ports", link_ports },
 	{ "tap ", "link", tap_link },

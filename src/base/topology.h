@@ -19,11 +19,12 @@ enum { TOPOLOGY_UNKNOWN = -1, TOPOLOGY_NUMBERS = 4 };
 struct topology_node {
 	char *name;
 	bool is_switch;
-	int64_t device;    /* its number in telemetry; TOPOLOGY_UNKNOWN */
-	int64_t rail;      /* of a host; TOPOLOGY_UNKNOWN */
-	char *attached;    /* the switch of a host, or NULL */
-	char *server;      /* of which a host is one NIC, or NULL */
-	char *pod;         /* of a host, or NULL */
+	int64_t device; /* its number in telemetry; TOPOLOGY_UNKNOWN */
+	int64_t unit;   /* bytes it counts occupancy of queues in; likewise */
+	int64_t rail;   /* of a host; TOPOLOGY_UNKNOWN */
+	char *attached; /* the switch of a host, or NULL */
+	char *server;   /* of which a host is one NIC, or NULL */
+	char *pod;      /* of a host, or NULL */
 	struct addr *addr; /* of a host */
 	size_t n_addr;
 };

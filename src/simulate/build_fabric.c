@@ -73,6 +73,7 @@ static void switch_settings(struct sim *s, struct line *l,
 	c->ifa = line_flag(l, "ifa", c->ifa);
 	c->csig = line_flag(l, "csig", c->csig);
 	c->int_md = line_flag(l, "int", c->int_md);
+	c->int_unit = (uint32_t)line_count(l, "int_unit", c->int_unit, 65535);
 	if (c->kmax && c->kmin > c->kmax)
 		line_fail(l, "kmin is above kmax");
 	if (c->xoff && c->xon >= c->xoff)

@@ -52,6 +52,7 @@ struct pkt_hop {
 	uint64_t arrived_ns; /* since the epoch */
 	uint32_t residence_ns;
 	uint32_t depth;   /* bytes in the queue when it left */
+	uint32_t unit;    /* of the occupancy that INT has; 0 none */
 	uint32_t busy_pm; /* egress load, per mille of the link */
 	uint64_t link_bps;
 };

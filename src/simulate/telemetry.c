@@ -28,19 +28,24 @@ enum {
 	IFA_ENTRY = 32,
 	INT_SHIM = 4,
 	INT_HEADER = 12,
-	INT_WORDS = 3,
+	INT_WORDS = 3, /* node, ports, latency; a fourth is of the queue */
 };
 
-enum { STAMP_IFA = 1, STAMP_CSIG = 2, STAMP_INT = 4 };
+enum { STAMP_IFA = 1, STAMP_CSIG = 2, STAMP_INT = 4, STAMP_QUEUE = 8 };
 
 static uint32_t ifa_bytes(const struct pkt *p)
 {
 	return IFA_HEADER + IFA_METADATA + IFA_ENTRY * (uint32_t)p->n_hops;
 }
 
+static uint32_t int_words(const struct pkt *p)
+{
+	return INT_WORDS + (p->stamps & STAMP_QUEUE ? 1 : 0);
+}
+
 static uint32_t int_bytes(const struct pkt *p)
 {
-	return INT_SHIM + INT_HEADER + 4 * INT_WORDS * (uint32_t)p->n_hops;
+	return INT_SHIM + INT_HEADER + 4 * int_words(p) * (uint32_t)p->n_hops;
 }
 
 uint32_t telemetry_bytes(const struct pkt *p)
@@ -68,6 +73,7 @@ static void fill(const struct sim *s, const struct pkt *p,
 	h->congested = p->ecn == MARK_CE;
 	h->arrived_ns = (uint64_t)sim_ns(s, p->entered);
 	h->depth = (uint32_t)out->queue[p->prio].bytes;
+	h->unit = ((const struct switch_node *)out->node)->config.int_unit;
 	h->busy_pm = out->load_pm;
 	h->link_bps = out->bps;
 }
@@ -79,7 +85,8 @@ static void stamp(struct pkt *p, const struct switch_config *c,
 		p->hops = mem_new(PKT_HOPS * sizeof *p->hops);
 	p->stamps = (uint8_t)((c->ifa ? STAMP_IFA : 0) |
 			      (c->csig ? STAMP_CSIG : 0) |
-			      (c->int_md ? STAMP_INT : 0));
+			      (c->int_md ? STAMP_INT : 0) |
+			      (c->int_unit ? STAMP_QUEUE : 0));
 	p->hops[p->n_hops++] = *here;
 }
 
@@ -184,28 +191,32 @@ static uint32_t insert_ifa(const struct sim *s, const struct pkt *p,
 	return n;
 }
 
-static void int_entry(const struct pkt_hop *h, uint8_t *o)
+static void int_entry(const struct pkt_hop *h, uint32_t unit, uint8_t *o)
 {
 	put32(o, h->device);
 	put32(o + 4, (uint32_t)h->ingress << 16 | h->egress);
 	put32(o + 8, h->residence_ns);
+	if (unit)
+		put32(o + 12,
+		      (uint32_t)h->queue << 24 | (h->depth / unit & 0xffffff));
 }
 
 static uint32_t insert_int(const struct sim *s, const struct pkt *p,
 			   uint8_t *frame, uint8_t *ip, uint32_t total)
 {
-	uint32_t n = int_bytes(p);
+	uint32_t n = int_bytes(p), words = int_words(p);
 	uint8_t *udp = ip + ip_header(s), *o = udp + WIRE_SIZE_udp;
 
 	open_gap(frame, o, total, n);
 	put32(o, 0x14000000u | (n - INT_SHIM) / 4 << 16 | UDP_PORT_ROCE);
 	o += INT_SHIM;
-	put32(o, 0x20000000u | INT_WORDS << 8 | (8u - p->n_hops));
-	put32(o + 4, 0xe0000000);
+	put32(o, 0x20000000u | words << 8 | (8u - p->n_hops));
+	put32(o + 4, words > INT_WORDS ? 0xf0000000 : 0xe0000000);
 	put32(o + 8, 0);
 	o += INT_HEADER;
-	for (int i = p->n_hops; i--; o += 4 * INT_WORDS)
-		int_entry(&p->hops[i], o);
+	for (int i = p->n_hops; i--; o += 4 * words)
+		int_entry(&p->hops[i], words > INT_WORDS ? p->hops[i].unit : 0,
+			  o);
 	WIRE_SET(udp, dport, udp, FRAME_UDP_INT);
 	WIRE_SET(udp, len, udp, WIRE_GET(udp, len, udp) + n);
 	ip_grows(s, ip, n, PROTO_UDP);

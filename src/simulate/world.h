@@ -122,7 +122,8 @@ struct switch_config {
 	int64_t watchdog, restore; /* ps; 0: none */
 	int64_t latency;           /* ps through the pipeline */
 	bool ifa, csig, int_md;    /* stamps */
-	uint32_t trim; /* bytes of IP payload left of UET data, 0: none */
+	uint32_t int_unit; /* bytes that INT counts occupancy in; 0: not */
+	uint32_t trim;     /* bytes of IP payload left of UET data, 0: none */
 	uint8_t trim_prio, trim_dscp, trim_last_dscp;
 };
 

@@ -39,6 +39,12 @@ static const struct column hop_columns[] = {
 	H("answer_mean_ns", answer_mean_ns),
 	H("answer_follows_pm", answer_follows_pm),
 	H("telemetry_id", telemetry_id),
+	H("depth_min", depth.min),
+	H("depth_p50", depth.p50),
+	H("depth_mean", depth.mean),
+	H("depth_p99", depth.p99),
+	H("depth_max", depth.max),
+	COL("depth_id", struct fact_hop, depth_id, ZERO_IS_NULL),
 };
 #undef H
 
@@ -206,6 +212,7 @@ static const struct column node_columns[] = {
 	N("name", name, PLAIN),
 	SPELT("kind", node_kind),
 	N("device_id", device, NEGATIVE_IS_NULL),
+	N("queue_unit", unit, NEGATIVE_IS_NULL),
 	N("rail", rail, NEGATIVE_IS_NULL),
 	N("attached", attached, PLAIN),
 	N("server", server, PLAIN),

@@ -1186,6 +1186,8 @@ CREATE TABLE node(
   name TEXT PRIMARY KEY,      -- as in the file
   kind TEXT,                  -- switch host
   device_id INTEGER,          -- hop.device_id of a switch
+  queue_unit INTEGER,         -- bytes that it counts occupancy of queues in (INT);
+                              -- NULL not given
   rail INTEGER,               -- of a host
   attached TEXT,              -- node.name of the switch a host hangs on
   server TEXT,                -- of which a host is one NIC; NULL not given
@@ -1207,6 +1209,7 @@ CREATE TABLE node_port(
 ) WITHOUT ROWID;
 
 -- How deep the queue of a port was, by path telemetry: packets that met it so.
+-- By the occupancy that its switch reports, else by the time that they waited.
 -- Derived.
 CREATE TABLE queue_depth(
   tap_id INTEGER,             -- tap.id whose packets tell
@@ -1217,7 +1220,8 @@ CREATE TABLE queue_depth(
   bytes INTEGER,              -- in the queue before them, within 1/16
   bytes_max INTEGER,          -- the same, the most
   packets INTEGER,            -- packets
-  ce INTEGER                  -- of these, marked ECN CE when they reached the tap
+  ce INTEGER,                 -- of these, marked ECN CE when they reached the tap
+  source TEXT                 -- occupancy or residence
 );
 
 -- What only the operator knows of switches and hosts: [dut] and [host] of the
@@ -1355,7 +1359,15 @@ CREATE TABLE hop(
   answer_follows_pm INTEGER,  -- do ACKs take longer for packets that were
                               -- longer inside? correlation, per mille; NULL
                               -- below 30 ACKs
-  telemetry_id INTEGER             -- telemetry_bin.telemetry_id: the same over time
+  telemetry_id INTEGER,       -- telemetry_bin.telemetry_id: the same over time
+  depth_min INTEGER,          -- occupancy of the queue as it reports it (INT),
+                              -- in its own unit (bytes, cells or packets):
+                              -- least; NULL where flow_id is not
+  depth_p50 INTEGER,          -- median
+  depth_mean INTEGER,         -- mean
+  depth_p99 INTEGER,          -- 99th percentile
+  depth_max INTEGER,          -- the most
+  depth_id INTEGER            -- telemetry_bin.telemetry_id: occupancy over time
 );
 
 -- One path through the fabric that packets of a flow took to a tap, as their
@@ -1423,10 +1435,12 @@ CREATE TABLE csig(
 -- A row of hop, path or csig over time, sparse: packets with telemetry about
 -- the same in one step of time.
 CREATE TABLE telemetry_bin(
-  telemetry_id INTEGER,            -- hop.telemetry_id, path.telemetry_id or csig.telemetry_id
+  telemetry_id INTEGER,       -- hop.telemetry_id, hop.depth_id,
+                              -- path.telemetry_id or csig.telemetry_id
   start_ns INTEGER,           -- begin
   width_ns INTEGER,           -- length
-  value INTEGER,              -- residence (ns) or value, within 1/16; NULL: they
+  value INTEGER,              -- residence (ns), occupancy or value, within
+                              -- 1/16; NULL: they
                               -- did not report it
   value_min INTEGER,          -- the smallest of them, exact
   value_max INTEGER,          -- the largest, exact

@@ -56,13 +56,14 @@ class Depth(unittest.TestCase):
         return json.loads(self.fabscope("query", self.folder / "s.db", name,
                                         "--format", "json"))
 
-    def run_one(self, scenario, speed=True, more=()):
+    def run_one(self, scenario, speed=True, more=(), unit=None):
         base = self.folder / "s"
         self.fabscope("simulate", scenario, "-w", f"{base}.pcapng")
         truth = json.loads((self.folder / "s.truth.json").read_text())
         text = ""
         for s in truth["switches"]:
             text += f"[switch {s['switch']}]\ndevice = {s['device']}\n"
+            text += f"queue-unit = {unit}\n" if unit else ""
             for p in s["ports"]:
                 peer = p["link"].split("#")[0].split("->")[1]
                 text += f"port {p['port']} = to-{peer}\n"
@@ -109,6 +110,30 @@ class Depth(unittest.TestCase):
                 self.assertLessEqual(p50, p95)
                 self.assertLessEqual(p95, row["value"])
 
+    def test_occupancy(self):
+        """INT counts it in cells: what the record of the port has, less what
+        came behind the packet that was the last of the deepest."""
+        path = SCENARIOS / "int_queue.fab"
+        for unit in (208, None):
+            truth = self.run_one(path, unit=unit)
+            link = next(k for k in truth["links"]
+                        if k["link"] == "leaf1->spine1")
+            most = max(link["depth_max"])
+            row = self.kpi("Queue Depth Max")
+            said = row["value"] * (1 if unit else 208)
+            self.assertLess(abs(said - most), 9000 + 208)
+            self.assertIn("switch leaf1", row["note"])
+            self.assertEqual("in units of 208 bytes" in row["note"], bool(unit))
+            self.assertGreater(row["confidence"], 0.8 if unit else 0.5)
+            p50, p95 = (self.kpi(f"Queue Depth P{n}")["value"]
+                        for n in (50, 95))
+            self.assertTrue(0 < p50 <= p95 <= row["value"])
+            db = sqlite3.connect(self.folder / "s.db")
+            self.assertEqual(
+                db.execute("SELECT DISTINCT source FROM queue_depth").fetchall(),
+                [("occupancy",)])
+            db.close()
+
     def test_marks_against_depth(self):
         path = self.folder / "m.fab"
         path.write_text(MARKING)
@@ -137,6 +162,10 @@ class Depth(unittest.TestCase):
                 self.assertEqual(r["ce"], 0, r)
         deep = [r["ce"] for r in rows if r["from_bytes"] > leaf["kmin"]]
         self.assertEqual(deep, sorted(deep))
+        row = self.kpi("ECN threshold deviation")
+        self.assertEqual((row["unit"], row["class"]), ("%", "TEL"))
+        # depths are within 1/16, and a packet's own wait
+        self.assertLess(abs(row["value"]), 100 / 16 + 5)
         got = sum(r["packets"] * r["ce"] for r in rows)
         self.assertAlmostEqual(got, marked["leaf1->spine1"],
                                delta=3 + 0.02 * got)

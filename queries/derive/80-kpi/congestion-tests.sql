@@ -21,12 +21,45 @@ room AS (
          ifnull(s.node, s.device) || ifnull(' ' || s.port, '') AS whose
     FROM counted c /*scan*/ JOIN evidence_source s ON s.id = c.source_id
    WHERE c.meaning = 'buffer_max'
-     AND (c.name LIKE '%headroom%' OR c.name LIKE '%XOFF_ROOM%'))
+     AND (c.name LIKE '%headroom%' OR c.name LIKE '%XOFF_ROOM%')),
+-- From which depth on packets are marked: that of the twentieth part of them, of
+-- which some may have been marked by a later switch.
+marks AS (
+  SELECT q.device_id, q.egress_port, q.queue, q.bytes, q.ce,
+         sum(q.ce) OVER (PARTITION BY q.device_id, q.egress_port, q.queue)
+           AS marked,
+         sum(q.ce) OVER (PARTITION BY q.device_id, q.egress_port, q.queue
+                         ORDER BY q.bytes) AS upto
+    FROM queue_depth q /*scan*/ WHERE q.ce > 0),
+from_depth AS (
+  SELECT n.name AS switch, p.name AS port, m.queue, m.marked,
+         min(m.bytes) AS least
+    FROM marks m
+    JOIN node n ON n.device_id = m.device_id
+    JOIN node_port p ON p.node = n.name AND p.port = m.egress_port
+   WHERE m.marked >= 20 AND m.upto * 20 >= m.marked
+   GROUP BY 1, 2, 3, 4),
+wmin AS (
+  SELECT ifnull(s.node, s.device) AS switch, s.port, x.number AS queue,
+         max(x.value) AS wmin
+    FROM setting x /*scan*/ JOIN evidence_source s ON s.id = x.source_id
+   WHERE x.name = 'ecn_min' AND x.value > 0
+   GROUP BY 1, 2, 3),
+deviation AS (
+  SELECT d.*, w.wmin
+    FROM from_depth d
+    JOIN wmin w ON w.switch = d.switch AND w.port = d.port AND w.queue = d.queue
+   ORDER BY d.marked DESC, d.switch, d.port LIMIT 1)
 SELECT 'ECN threshold deviation' AS name, '7.1' AS section, 1 AS place,
-       NULL AS value, '%' AS unit, 'TEL' AS class, NULL AS confidence,
-       'depth of the queue when it marks, by the switch itself; query '
-         || 'queue-depth has marks by the depth that packets met' AS missing,
-       NULL AS note, NULL AS samples
+       (SELECT 100.0 * (least - wmin) / wmin FROM deviation) AS value,
+       '%' AS unit, 'TEL' AS class, 0.6 AS confidence,
+       'path telemetry (IFA or INT) of marked packets, 20 or more, and Wmin of '
+         || 'that queue (--evidence: config_db.json)' AS missing,
+       (SELECT switch || ' ' || port || ', queue ' || queue || ': 95 % of '
+                 || marked || ' marked packets met ' || human_count(least)
+                 || ' bytes or more, Wmin is ' || human_count(wmin)
+          FROM deviation) AS note,
+       (SELECT marked FROM deviation) AS samples
 UNION ALL
 SELECT 'PFC storms', '7.2', 3, CASE WHEN can.pfc THEN s.n END, 'events', 'NT',
        0.8, can.why, 'pauses longer than PFC watchdog thresholds: query storms', s.n

@@ -14,7 +14,7 @@ WITH mark AS (
 -- the port with the deepest queue
 deep AS (
   SELECT device_id, egress_port, queue, sum(packets) AS n,
-         max(bytes_max) AS most
+         max(bytes_max) AS most, max(source) AS source
     FROM queue_depth /*scan*/
    GROUP BY device_id, egress_port, queue
    ORDER BY most DESC, n DESC LIMIT 1),
@@ -28,31 +28,44 @@ depths AS (
   SELECT (SELECT min(bytes) FROM upto WHERE below * 2 >= n) AS p50,
          (SELECT min(bytes) FROM upto WHERE below * 20 >= 19 * n) AS p95,
          deep.most, deep.n,
-         'by the wait in switch ' || ifnull((SELECT min(name) FROM node
+         iif(deep.source = 'occupancy', 'as INT reports it of switch ',
+             'by the wait in switch ') || ifnull((SELECT min(name) FROM node
             WHERE device_id = deep.device_id), deep.device_id) || ', port '
            || ifnull((SELECT min(p.name) FROM node n
                         JOIN node_port p ON p.node = n.name
                        WHERE n.device_id = deep.device_id
                          AND p.port = deep.egress_port), deep.egress_port)
-           || ' (the deepest), at its rate; too large where PFC paused it'
-           AS how
+           || ' (the deepest)'
+           || iif(deep.source = 'occupancy',
+                  ifnull(', in units of '
+                           || (SELECT max(queue_unit) FROM node
+                                WHERE device_id = deep.device_id)
+                           || ' bytes (--topology)',
+                         ', in bytes if the switch counts these (queue-unit of '
+                           || '--topology)'),
+                  ', at its rate; too large where PFC paused it') AS how,
+         iif(deep.source = 'occupancy'
+               AND EXISTS (SELECT 1 FROM node WHERE device_id = deep.device_id
+                              AND queue_unit IS NOT NULL), 0.9, 0.6) AS sure
     FROM deep),
 needs(text) AS (VALUES(
   'path telemetry in the capture (IFA or INT), and the rate of the port '
     || '(--topology)'))
 SELECT 'Queue Depth P50' AS name, '4.2' AS section, 9 AS place,
        (SELECT p50 FROM depths) AS value, 'bytes' AS unit, 'TEL' AS class,
-       0.6 AS confidence, needs.text AS missing,
+       (SELECT sure FROM depths) AS confidence, needs.text AS missing,
        (SELECT how FROM depths) AS note, (SELECT n FROM depths) AS samples
   FROM needs
 UNION ALL
-SELECT 'Queue Depth P95', '4.2', 9, (SELECT p95 FROM depths), 'bytes', 'TEL', 0.6,
+SELECT 'Queue Depth P95', '4.2', 9, (SELECT p95 FROM depths), 'bytes', 'TEL',
+       (SELECT sure FROM depths),
        needs.text || '; watermarks have the maximum only',
        (SELECT how FROM depths), (SELECT n FROM depths)
   FROM needs
 UNION ALL
 SELECT 'Queue Depth Max', '4.2', 9, ifnull(mark.most, (SELECT most FROM depths)),
-       'bytes', 'TEL', CASE WHEN mark.most IS NULL THEN 0.6 ELSE 0.7 END,
+       'bytes', 'TEL', CASE WHEN mark.most IS NULL THEN (SELECT sure FROM depths)
+                          ELSE 0.7 END,
        needs.text || ', or watermarks: --evidence',
        CASE WHEN mark.most IS NULL THEN (SELECT how FROM depths)
             ELSE 'the deepest watermark ('

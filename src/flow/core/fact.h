@@ -426,6 +426,9 @@ struct fact_hop {
 	int64_t answer_mean_ns;    /* from the tap to the answer */
 	int64_t answer_follows_pm; /* correlation with residence, per mille */
 	uint64_t telemetry_id;     /* fact_telemetry_bin.telemetry_id */
+	/* Occupancy of the queue (INT), in units of the device; of all flows */
+	struct fact_histogram depth;
+	uint64_t depth_id; /* as telemetry_id; 0 none */
 };
 
 enum { FACT_PATH_HOPS = 8 };

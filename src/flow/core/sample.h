@@ -15,7 +15,7 @@ enum {
 
 _Static_assert(SAMPLES_MAX < SAMPLE_NONE, "16 bits are kept of it");
 
-enum sample_kind { SAMPLE_HOP = 1, SAMPLE_PATH, SAMPLE_CSIG };
+enum sample_kind { SAMPLE_HOP = 1, SAMPLE_PATH, SAMPLE_CSIG, SAMPLE_DEPTH };
 
 /* No padding: compared as memory. */
 struct sample_key {
@@ -49,6 +49,7 @@ struct sample {
 	uint64_t max_frame;
 	int16_t ttl;
 	uint16_t index;
+	uint16_t depth; /* of a hop: its SAMPLE_DEPTH + 1; 0 none */
 	uint8_t position, n_hops;
 	int64_t device[HOPS_MAX]; /* first hop first */
 };

@@ -3,8 +3,9 @@
  *
  * One table of samples for everything: a hop (device and ports), a path (the
  * devices of a whole stack) or a CSIG reading, each once for the flow and once
- * for all flows of the tap.  When the table is full, flows that come new are
- * in the rows of all flows only. */
+ * for all flows of the tap; for these also how full the queue of a hop was.
+ * When the table is full, flows that come new are in the rows of all flows
+ * only. */
 #include "flow/telemetry/path.h"
 
 #include <math.h>
@@ -186,6 +187,24 @@ static void read_stack(const struct packet *p, struct stack *s)
 	}
 }
 
+/* How full its queue was, of all flows through it. */
+static void add_depth(struct path_table *t, const struct packet *p,
+		      struct sample *hop, int64_t depth)
+{
+	struct sample_key key = hop->key;
+	struct sample *to;
+
+	key.kind = SAMPLE_DEPTH;
+	to = hop->depth ? t->samples[hop->depth - 1] : sample_of(t, &key);
+	if (!to) {
+		t->left_out++;
+		return;
+	}
+	hop->depth = (uint16_t)(to->index + 1);
+	add(to, p, depth);
+	add_step(t, to, p, depth, false, false);
+}
+
 /* The number of its sample. */
 static uint16_t add_hop(struct path_table *t, const struct packet *p,
 			uint32_t flow, const struct stack *s, unsigned i)
@@ -213,6 +232,10 @@ static uint16_t add_hop(struct path_table *t, const struct packet *p,
 	to->position = (uint8_t)(i + 1);
 	to->congested += h->congested > 0;
 	to->slowest += s->slowest == (int)i;
+	/* what IFA has there differs by device */
+	if (!flow && h->depth >= 0 &&
+	    (p->stack_form == STACK_INT1 || p->stack_form == STACK_INT2))
+		add_depth(t, p, to, h->depth);
 	return to->index;
 }
 
@@ -367,6 +390,9 @@ static int64_t follows(const struct answers *a)
 
 static void emit_hop(struct engine *e, const struct sample *s)
 {
+	const struct sample none = { 0 };
+	const struct sample *depth =
+		s->depth ? path_sample(e, (uint16_t)(s->depth - 1)) : &none;
 	const struct fact_hop f = {
 		.tap = s->key.tap,
 		.flow = s->key.flow,
@@ -390,6 +416,8 @@ static void emit_hop(struct engine *e, const struct sample *s)
 		.answer_mean_ns = answers_mean(&s->answers),
 		.answer_follows_pm = follows(&s->answers),
 		.telemetry_id = telemetry_id_of(e, s->index),
+		.depth = histogram_fact(depth),
+		.depth_id = s->depth ? telemetry_id_of(e, depth->index) : 0,
 	};
 
 	if (e->sink.hop)
@@ -480,7 +508,7 @@ void path_finish(struct engine *e)
 			emit_hop(e, s);
 		else if (s->key.kind == SAMPLE_PATH)
 			emit_path(e, s);
-		else
+		else if (s->key.kind == SAMPLE_CSIG)
 			emit_csig(e, s);
 	}
 	if (t) {

@@ -177,6 +177,8 @@ static void errors_name_line_and_key(void **state)
 	refused("[switch]\n", "fabric.ini:1: [switch]: unknown section");
 	refused("[switch a]\ndevice = 4294967296\n",
 		"fabric.ini:2: [switch a] device: not a number that fits here");
+	refused("[switch a]\nqueue-unit = 0\n",
+		"fabric.ini:2: [switch a] queue-unit: 0 is none");
 	refused("[switch a]\ndevice = -1\n",
 		"fabric.ini:2: [switch a] device: not a number that fits here");
 	refused("[host a]\naddress = 10.0.0.256\n",
