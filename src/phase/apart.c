@@ -21,15 +21,6 @@ static const double MOST = 0.5, UNLIKE = 0.1, INSIDE = 0.75;
 /* Of the largest flow: what is too small to be anybody's work. */
 static const double SMALL = 0.02;
 
-static double bytes_of(const struct phase_flow *f)
-{
-	double sum = 0;
-
-	for (size_t a = 0; a < f->n; a++)
-		sum += (double)f->a[a].bytes;
-	return sum;
-}
-
 /* What |f| carries in each step, evenly in each stretch. */
 static void by_step(const struct phase_flow *f, const struct phase_steps *s,
 		    double *x)
@@ -89,7 +80,7 @@ static double inside(const struct phase_part *g, double *x)
 		if (s->in[i]) {
 			by_step(g->flows[i], s, x);
 			in += sum_of(x, s->n);
-			all += bytes_of(g->flows[i]);
+			all += (double)phase_bytes(g->flows[i]);
 		}
 	return all > 0 ? in / all : 1;
 }
@@ -121,10 +112,10 @@ static void part(const struct phase_part *g, const uint8_t *ends, double *x,
 	double most = 0, share = INSIDE * inside(g, x);
 
 	for (size_t i = 0; i < g->n; i++)
-		most = fmax(most, bytes_of(g->flows[i]));
+		most = fmax(most, (double)phase_bytes(g->flows[i]));
 	for (size_t i = 0; i < g->n; i++) {
 		const struct phase_flow *f = g->flows[i];
-		double bytes = bytes_of(f);
+		double bytes = (double)phase_bytes(f);
 
 		if (s->in[i] || bytes < SMALL * most)
 			continue;

@@ -157,15 +157,6 @@ static int by_bytes(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static uint64_t octets(const struct phase_flow *f)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < f->n; i++)
-		sum += f->a[i].bytes;
-	return sum;
-}
-
 static struct key key_of(struct graph *g, uint32_t i)
 {
 	if (by_job_id(g, i))
@@ -194,7 +185,7 @@ static size_t number_jobs(struct graph *g, uint32_t *job)
 				c[k].number = (uint32_t)k;
 				k++;
 			}
-			c[k - 1].bytes += octets(&g->flows[keys[i].flow]);
+			c[k - 1].bytes += phase_bytes(&g->flows[keys[i].flow]);
 			job[keys[i].flow] = (uint32_t)(k - 1);
 		}
 		qsort(c, k, sizeof *c, by_bytes);

@@ -407,8 +407,8 @@ static size_t interval_at(const struct interval *v, size_t n, size_t i,
 
 /* Bytes of all flows in each interval: as they were seen, or by packet
  * numbers, which count what the capture misses too. */
-static double *octets_of(const struct job *j, const struct interval *v,
-			 size_t n, bool seen)
+static double *bytes_in_each(const struct job *j, const struct interval *v,
+			     size_t n, bool seen)
 {
 	double *bytes = calloc(n + 1, sizeof *bytes);
 
@@ -448,7 +448,7 @@ static bool equal_pieces(double *bytes, size_t n)
 
 static bool are_equal(const struct job *j, const struct interval *v, size_t n)
 {
-	double *bytes = octets_of(j, v, n, false);
+	double *bytes = bytes_in_each(j, v, n, false);
 	bool equal = bytes && equal_pieces(bytes, n);
 
 	free(bytes);
@@ -492,7 +492,7 @@ static int64_t threshold_of(const struct job *j, const struct interval *v,
 
 static bool sum_up(struct job *j, const struct interval *v, size_t n)
 {
-	double *bytes = octets_of(j, v, n, true);
+	double *bytes = bytes_in_each(j, v, n, true);
 
 	j->bursts = calloc(n + 1, sizeof *j->bursts);
 	for (size_t i = 0; bytes && j->bursts && i < n; i++)
@@ -510,7 +510,7 @@ static bool sum_up(struct job *j, const struct interval *v, size_t n)
 static struct interval *overlaps(const struct job *j, struct interval *v,
 				 size_t *n)
 {
-	double *bytes = octets_of(j, v, *n, false);
+	double *bytes = bytes_in_each(j, v, *n, false);
 
 	if (bytes && *n > 1 && *n * 2 * j->in->n_flows < CELLS_MAX)
 		v = part_phases(j, v, n, bytes);

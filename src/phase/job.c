@@ -12,15 +12,6 @@ enum {
 	SIGNAL_BYTES = 64 /* of a packet, at most */
 };
 
-static uint64_t octets(const struct phase_flow *f)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < f->n; i++)
-		sum += f->a[i].bytes;
-	return sum;
-}
-
 /* ---- ranks ---- */
 
 static bool count_ranks(struct job *j)
@@ -81,7 +72,7 @@ static void list_flows(struct job *j)
 	for (uint32_t i = 0; i < in->n_flows; i++) {
 		struct rank *s = &j->ranks[j->rank_of[in->flows[i].src]];
 		struct rank *d = &j->ranks[j->rank_of[in->flows[i].dst]];
-		uint64_t b = octets(&in->flows[i]);
+		uint64_t b = phase_bytes(&in->flows[i]);
 
 		s->out[s->n_out++] = i;
 		d->in[d->n_in++] = i;

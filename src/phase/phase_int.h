@@ -8,6 +8,16 @@
 
 #define NO_RANK UINT32_MAX
 
+/* Data that |f| carried. */
+static inline uint64_t phase_bytes(const struct phase_flow *f)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		sum += f->a[i].bytes;
+	return sum;
+}
+
 /* One phase: silence of all ranks before and behind it. */
 struct burst {
 	int64_t from, to; /* first data, last data or its acknowledgement */

@@ -135,7 +135,7 @@ static enum phase_share take_evidence(const struct path_facts *p, uint32_t f,
 	return last;
 }
 
-static double ns_per_octet(const struct path_facts *p)
+static double ns_per_byte(const struct path_facts *p)
 {
 	return p->j->link > 0 ? 8e9 / p->j->link : 0;
 }
@@ -151,8 +151,8 @@ static void busy(const struct path_facts *p, uint32_t host, bool in,
 	double job = loads_between(p->own, host, in, from, to);
 	double all = i->all ? loads_between(i->all, there, in, from, to) : 0;
 
-	*own = fmax(0, job - mine) * ns_per_octet(p);
-	*others = fmax(0, all - job) * ns_per_octet(p);
+	*own = fmax(0, job - mine) * ns_per_byte(p);
+	*others = fmax(0, all - job) * ns_per_byte(p);
 }
 
 /* As above, of both ends of flow |g|, as far as they are seen, while it brought
@@ -218,7 +218,7 @@ static enum phase_share slow_sender(const struct path_facts *p, uint32_t f)
 	/* All of its kind are as slow, or have as much under way. */
 	if (p->best[f] >= SLOW * p->usual || under_way(p, f) >= SLOW * p->most)
 		return p->usual > 0 ? SHARE_TURN : SHARE_UNKNOWN;
-	return g->far && ns_per_octet(p) > 0 ? SHARE_NIC : SHARE_UNKNOWN;
+	return g->far && ns_per_byte(p) > 0 ? SHARE_NIC : SHARE_UNKNOWN;
 }
 
 /* The |*left| that activity |k| took beyond its bytes.  A window that opens a
@@ -241,9 +241,9 @@ static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
 	rest = q > NOISE * round ? SHARE_UNKNOWN : slow_sender(p, f);
 	if (q > 0)
 		take(t, left,
-		     ns_per_octet(p) <= 0 ? SHARE_UNKNOWN
-		     : g->far ? queue(p, g->a[k].from, g->a[k].there)
-			      : SHARE_LATE_ACK,
+		     ns_per_byte(p) <= 0 ? SHARE_UNKNOWN
+		     : g->far            ? queue(p, g->a[k].from, g->a[k].there)
+					 : SHARE_LATE_ACK,
 		     (double)*left * q / (round + q));
 	take(t, left, rest, (double)*left);
 }
@@ -260,7 +260,7 @@ void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
 
 	if (left <= 0)
 		return;
-	take(t, &left, SHARE_WIRE, mine * ns_per_octet(p));
+	take(t, &left, SHARE_WIRE, mine * ns_per_byte(p));
 	/* What may be the error of two time stamps is nobody's. */
 	if (left <= p->grain)
 		take(t, &left, SHARE_WIRE, (double)left);
@@ -284,7 +284,7 @@ static double by_others(const struct path_facts *p, uint32_t f, int64_t from,
 {
 	uint32_t dst = p->j->in->flows[f].dst;
 
-	return ns_per_octet(p) *
+	return ns_per_byte(p) *
 	       fmax(0, loads_between(p->own, dst, true, from, to) -
 			       loads_between(p->pairs, p->pair[f], true, from,
 					     to));
@@ -296,7 +296,7 @@ static double ahead(const struct path_facts *p, uint32_t f,
 		    const struct phase_activity *a, int64_t from, int64_t to)
 {
 	double wire =
-		p->j->in->flows[f].wire * (double)a->bytes * ns_per_octet(p);
+		p->j->in->flows[f].wire * (double)a->bytes * ns_per_byte(p);
 	double paused = fmax(0, (double)(a->sent - a->from) - wire);
 
 	return by_others(p, f, from, to) +
@@ -310,7 +310,7 @@ static bool may_be_own(const struct path_facts *p, uint32_t f,
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
 
-	return ns_per_octet(p) <= 0 && g->dst_seen &&
+	return ns_per_byte(p) <= 0 && g->dst_seen &&
 	       loads_between(p->own, g->dst, true, a->from, a->there) -
 			       loads_between(p->pairs, p->pair[f], true,
 					     a->from, a->there) >

@@ -23,11 +23,11 @@ static const char *const status_names[] = {
 static const char *const payload_names[] = {
 	[PAYLOAD_NONE] = "none",      [PAYLOAD_ANY] = "0 to PMTU",
 	[PAYLOAD_SOME] = "1 to PMTU", [PAYLOAD_FULL] = "PMTU",
-	[PAYLOAD_EIGHT] = "8 octets",
+	[PAYLOAD_EIGHT] = "8 bytes",
 };
 
 static const char legend[] =
-	"An offset is octet.bit from the start of the header, bit 0 being the\n"
+	"An offset is byte.bit from the start of the header, bit 0 being the\n"
 	"most significant.  Everything is big-endian unless its base is le, "
 	"and\n"
 	"unsigned unless its base is sign.\n"
@@ -93,7 +93,7 @@ static void print_header(FILE *out, unsigned id, bool pages)
 {
 	const struct wire_layout *l = wire_layout(id);
 
-	fprintf(out, "\n## %s\n\n%s, %u octets.  ", l->about->name,
+	fprintf(out, "\n## %s\n\n%s, %u bytes.  ", l->about->name,
 		l->about->title, l->size);
 	print_about(out, l->about);
 	fputs("\n| Field | Offset | Bits | Base | Values | Meaning |\n"

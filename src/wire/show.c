@@ -53,7 +53,7 @@ static void add_raw(struct text *t, const uint8_t *p, size_t n)
 	}
 	add_bytes(t, p, n < RAW_SHOWN ? n : RAW_SHOWN, "");
 	if (n > RAW_SHOWN)
-		add(t, "... (%zu octets)", n);
+		add(t, "... (%zu bytes)", n);
 }
 
 static void add_addr(struct text *t, struct addr a)

@@ -46,7 +46,7 @@ enum {
 #define HEADER(h, title, spec, status) struct h##_bits {
 #define FIELD(f, bits, base, names, label) char f[bits];
 #define END(h, bytes) }; _Static_assert(sizeof(struct h##_bits) == \
-	8 * (bytes), #h " is not " #bytes " octets");
+	8 * (bytes), #h " is not " #bytes " bytes");
 #include "wire/all.def"
 
 /* The base of each field, as a size for the compiler to read. */
@@ -138,10 +138,10 @@ static inline const struct wire_opcode *wire_opcode(uint8_t opcode)
 /* Several fields by one load: WIRE_WORD reads the eight bytes of |h| from
  * byte |at| on, WIRE_PART takes a field out of them, and WIRE_BITS is that
  * field all ones, to compare many at once. */
-#define WIRE_WORD(h, at, p)                                           \
-	wire_load((p) + (at) +                                        \
-			  WIRE_CHECK((at) + 8 <= WIRE_SIZE_##h,       \
-				     #h " has no such eight octets"), \
+#define WIRE_WORD(h, at, p)                                          \
+	wire_load((p) + (at) +                                       \
+			  WIRE_CHECK((at) + 8 <= WIRE_SIZE_##h,      \
+				     #h " has no such eight bytes"), \
 		  8)
 #define WIRE_PART(h, f, at, word) \
 	((word) >> WIRE_SHIFT(h, f, at) & wire_mask(WIRE_WIDTH(h, f)))
@@ -153,7 +153,7 @@ static inline const struct wire_opcode *wire_opcode(uint8_t opcode)
 			    WIRE_OFF(h, f) + WIRE_WIDTH(h, f) <= \
 				    8 * (at) + 64 &&             \
 			    WIRE_BASE(h, f) != WIRE_LE,          \
-		    #h "." #f " is not in these eight octets"))
+		    #h "." #f " is not in these eight bytes"))
 
 /* Store the low bits of |v| there; the other bits of the header stay. */
 #define WIRE_SET(h, f, p, v)                                           \
@@ -164,7 +164,7 @@ static inline const struct wire_opcode *wire_opcode(uint8_t opcode)
  * const as |p|; the field is WIRE_BYTES(h, f) long. */
 #define WIRE_PTR(h, f, p)           \
 	((p) + WIRE_OFF(h, f) / 8 + \
-	 WIRE_CHECK(WIRE_OFF(h, f) % 8 == 0, #h "." #f " is not on an octet"))
+	 WIRE_CHECK(WIRE_OFF(h, f) % 8 == 0, #h "." #f " is not on a byte"))
 #define WIRE_BYTES(h, f) (WIRE_WIDTH(h, f) / 8)
 
 /* --- what the macros above fold away; do not call directly --- */

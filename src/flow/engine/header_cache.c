@@ -85,7 +85,7 @@ static inline bool same_head(const uint8_t *a, const uint8_t *b,
 	const unsigned last = n - sizeof(pair_of_words);
 	pair_of_words differ = { 0 };
 
-	/* The last overlaps: not an byte behind the head is read. */
+	/* The last overlaps: not a byte behind the head is read. */
 	for (unsigned k = 0; k < n; k += sizeof differ) {
 		unsigned i = k < last ? k : last;
 

@@ -80,7 +80,7 @@ static struct flow *flow_of(struct engine *e, struct addr src, struct addr dst,
 			 place, 0);
 }
 
-static uint16_t mtu_octets(int16_t code)
+static uint16_t mtu_bytes(int16_t code)
 {
 	return code >= 1 && code <= 5 ? (uint16_t)(128 << code) : 0;
 }
@@ -94,7 +94,7 @@ void cm_new_flow(struct engine *e, struct flow *f)
 		return;
 	f->cm = c->terms;
 	if (!f->pmtu)
-		f->pmtu = mtu_octets(c->terms.pmtu);
+		f->pmtu = mtu_bytes(c->terms.pmtu);
 	g = flow_of(e, f->dst, f->src, c->peer_qp, f->place);
 	if (g)
 		pair_set(e, f, g, PAIRING_CM, 1.0);

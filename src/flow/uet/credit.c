@@ -26,7 +26,7 @@
  *     it was asked for four round trips ago it has not granted yet, and all
  *     grants of late were used at once.
  *
- * 4 is what goes beyond the usual time of an byte, the median of the last 16
+ * 4 is what goes beyond the usual time of a byte, the median of the last 16
  * gaps that began with credit left.  What came closer than that (behind a
  * queue) is owed, and taken off the next gaps.  None is reported up to a packet
  * before which numbers are missing: they may have gone meanwhile.
@@ -54,7 +54,7 @@ enum {
 	ROUND_TRIPS = 4,
 	UNIT_LEAST = 8,
 	UNIT_MOST = 24,
-	SCALE = 1 << 16, /* of ns an byte */
+	SCALE = 1 << 16, /* of ns a byte */
 	ENOUGH = 4,      /* samples */
 	BETWEEN = 24,    /* bytes between two packets, and FCS */
 	OWED_MOST = 16,  /* gaps */
@@ -181,15 +181,15 @@ static void next_window(struct uet_credit *c)
 void uet_credit_granted(struct uet_credit *c, const struct flow *f,
 			uint32_t step, int64_t ns)
 {
-	int64_t octets = (int64_t)step << c->unit;
+	int64_t bytes = (int64_t)step << c->unit;
 
 	if (c->dry_ns)
 		c->relieved_ns = ns;
 	if (!c->granted.sum)
 		c->payload_first = f->payload;
 	answer(c, ns);
-	c->surplus += octets;
-	c->now.step = most(c->now.step, octets);
+	c->surplus += bytes;
+	c->now.step = most(c->now.step, bytes);
 	c->now.high = most(c->now.high, c->surplus);
 	if (step && ++c->grants == WINDOW)
 		next_window(c);
@@ -212,9 +212,9 @@ void uet_credit_wanted(struct uet_credit *c, const struct flow *f,
 
 /* ---- data ---- */
 
-static int64_t usual(const struct uet_credit *c, uint64_t octets)
+static int64_t usual(const struct uet_credit *c, uint64_t bytes)
 {
-	return (int64_t)((c->spacing * octets + SCALE - 1) / SCALE);
+	return (int64_t)((c->spacing * bytes + SCALE - 1) / SCALE);
 }
 
 static uint32_t median(const struct uet_credit *c)
@@ -232,9 +232,9 @@ static uint32_t median(const struct uet_credit *c)
 	return s[(n - 1) / 2];
 }
 
-static void sample(struct uet_credit *c, int64_t gap, uint64_t octets)
+static void sample(struct uet_credit *c, int64_t gap, uint64_t bytes)
 {
-	uint64_t each = ((uint64_t)gap * SCALE + octets - 1) / octets;
+	uint64_t each = ((uint64_t)gap * SCALE + bytes - 1) / bytes;
 
 	c->sample[c->samples++ % CREDIT_SAMPLES] =
 		each < UINT32_MAX ? (uint32_t)each : UINT32_MAX;
@@ -243,21 +243,21 @@ static void sample(struct uet_credit *c, int64_t gap, uint64_t octets)
 }
 
 /* How much of |gap| is more than usual, and than the times may be wrong by. */
-static int64_t beyond(struct uet_credit *c, int64_t gap, uint64_t octets)
+static int64_t beyond(struct uet_credit *c, int64_t gap, uint64_t bytes)
 {
-	int64_t more = gap - usual(c, octets) - c->owed_ns;
+	int64_t more = gap - usual(c, bytes) - c->owed_ns;
 
-	c->owed_ns = least(most(-more, 0), OWED_MOST * usual(c, octets));
+	c->owed_ns = least(most(-more, 0), OWED_MOST * usual(c, bytes));
 	return most(more - (c->fine ? 1 : COARSE_NS), 0);
 }
 
-static int64_t waited(struct uet_credit *c, int64_t gap, uint64_t octets)
+static int64_t waited(struct uet_credit *c, int64_t gap, uint64_t bytes)
 {
 	if (gap < 0)
 		return 0;
 	if (c->supplied)
-		sample(c, gap, octets);
-	return least(beyond(c, gap, octets), c->dried_ns);
+		sample(c, gap, bytes);
+	return least(beyond(c, gap, bytes), c->dried_ns);
 }
 
 int64_t uet_credit_data(struct uet_credit *c, const struct flow *f,

@@ -26,9 +26,9 @@ struct uet_credit {
 	uint64_t payload, wire;          /* bytes up to it */
 	uint64_t payload_first;          /* bytes up to the first grant */
 	int64_t payload_most;            /* of one */
-	uint32_t sample[CREDIT_SAMPLES]; /* ns an byte, a ring */
+	uint32_t sample[CREDIT_SAMPLES]; /* ns a byte, a ring */
 	uint32_t samples;                /* ever */
-	uint32_t spacing;                /* ns an byte, usual; 0 unknown */
+	uint32_t spacing;                /* ns a byte, usual; 0 unknown */
 	uint32_t open_most;              /* packets not answered, at most */
 	bool fine;     /* a time is no multiple of a microsecond */
 	bool supplied; /* it had credit left behind the last one */

@@ -57,15 +57,15 @@ if ! compile "$dir/use.c" || ! compile "$dir/wire/table.c"; then
 fi
 
 change roce.def 's/FIELD(psn,        24/FIELD(psn,        23/'
-refused 'psn of 23 bits' 'bth is not 12 octets' roce.def
+refused 'psn of 23 bits' 'bth is not 12 bytes' roce.def
 change net.def 's/END(eth, 14)/END(eth, 16)/'
-refused 'Ethernet of 16 octets' 'eth is not 16 octets' net.def
+refused 'Ethernet of 16 bytes' 'eth is not 16 bytes' net.def
 change roce.def 's/FIELD(destqp, /FIELD(psn, /'
 refused 'two fields of a name' 'psn' roce.def
 use 'WIRE_GET(ipv6, src, p)'
 refused 'an IPv6 address as a number' 'ipv6.src is too wide' use.c
 use '*WIRE_PTR(ipv4, ihl, p)'
-refused 'a pointer into an octet' 'ipv4.ihl is not on an octet' use.c
+refused 'a pointer into a byte' 'ipv4.ihl is not on a byte' use.c
 use 'WIRE_GET(bth, msn, p)'
 refused 'a field of another header' 'msn' use.c
 

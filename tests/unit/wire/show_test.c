@@ -103,7 +103,7 @@ static void private_data_is_cut(void **state)
 	assert_string_equal(
 		page.text, "local_id=0x00000007;remote_id=0x00000000;private="
 			   "000000000000000000000000000000000000000000000000..."
-			   " (224 octets);");
+			   " (224 bytes);");
 	free(p);
 }
 
