@@ -11,7 +11,8 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          || CASE kind WHEN 'outage_upstream'
                  THEN 'the sender and this capture point'
                  ELSE 'this capture point and the receiver' END
-         || ifnull(' for up to ' || human_ns(idle_ns), '') || ': ' || who
+         || CASE WHEN idle_ns >= 10000 THEN ' for up to ' || human_ns(idle_ns)
+                 ELSE '' END || ': ' || who
          AS title,
        'All flows lost their packets at the same time, at least '
          || plural(lost_min, 'packet') || ', and continued only after their '

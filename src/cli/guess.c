@@ -51,7 +51,7 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
 
 void guess_offer(struct guess *g, const char *candidate)
 {
-	size_t m = strlen(candidate), d;
+	size_t m = strlen(candidate), part = strcspn(candidate, "_-"), d;
 
 	if (!g->length || g->length > GUESS_LONGEST || m > GUESS_LONGEST)
 		return;
@@ -60,6 +60,9 @@ void guess_offer(struct guess *g, const char *candidate)
 			    !memcmp(candidate, g->word, g->length)
 		    ? 1
 		    : distance(g->word, g->length, candidate, m);
+	/* so is the first part of several, with its mistakes */
+	if (part > 2 && part < m)
+		d = least(d, distance(g->word, g->length, candidate, part));
 	if (d >= g->distance)
 		return;
 	g->distance = d;
