@@ -171,6 +171,15 @@ read_by(const struct pattern *l, const struct engine_frame *in,
 	return true;
 }
 
+/* When it is sure that the packet is one of the flow: another that only looks
+ * like it gives no flow a series. */
+static inline void roll(struct engine *e, const struct pattern *l,
+			const struct engine_frame *in)
+{
+	if (in->ns >= l->flow->bin_end)
+		bins_roll(e, l->flow, in->ns);
+}
+
 static __attribute__((noinline)) bool pass_answer(struct engine *e,
 						  const struct pattern *l,
 						  const struct engine_frame *in,
@@ -184,6 +193,7 @@ static __attribute__((noinline)) bool pass_answer(struct engine *e,
 		plain_aeth(ip + plain_front(l->six), l->aeth, &p);
 	if (!fast_answer_now(e, l->flow, &p))
 		return false;
+	roll(e, l, in);
 	fast_answer(e, l->flow, &p);
 	return true;
 }
@@ -202,12 +212,11 @@ pass(struct engine *e, const struct pattern *l, const struct engine_frame *in,
 	    !same_head(frame, l->head, l->mask,
 		       six ? PLAIN_SIX_HEAD : PLAIN_HEAD))
 		return false;
-	if (in->ns >= l->flow->bin_end)
-		bins_roll(e, l->flow, in->ns);
 	if (l->answer)
 		return pass_answer(e, l, in, ip);
 	if (!read_by(l, in, ip, six, &p) || !fast_now(e, l->flow, &p))
 		return false;
+	roll(e, l, in);
 	fast_take(e, l->flow, &p);
 	return true;
 }
@@ -278,6 +287,7 @@ pass_uet_answer(struct engine *e, const struct pattern *l,
 		plain_uet_crc(&(struct plain_whole) { ip, l->len }, &p);
 	if (p.uet.return_code > SES_RC_OK || !uet_answer_now(e, l->flow, &p))
 		return false;
+	roll(e, l, in);
 	uet_answer_take(e, l->flow, &p, ev);
 	return true;
 }
@@ -302,8 +312,6 @@ static __attribute__((noinline)) bool pass_uet(struct engine *e,
 	    l->place != tap_place(e, in->tap) || in->in.caplen < l->least ||
 	    !same_head(frame, l->head, l->mask, PLAIN_UET_HEAD))
 		return false;
-	if (in->ns >= l->flow->bin_end)
-		bins_roll(e, l->flow, in->ns);
 	if (l->answer)
 		return pass_uet_answer(e, l, in, ip, ev);
 	if (!plain_uet_again(ip, pds, &l->like, &p))
@@ -316,6 +324,7 @@ static __attribute__((noinline)) bool pass_uet(struct engine *e,
 		plain_uet_crc(&(struct plain_whole) { ip, l->len }, &p);
 	if (!uet_fast_like(e, l->flow, &p, l->context, l->transport))
 		return false;
+	roll(e, l, in);
 	uet_fast_take(e, l->flow, &p, ev);
 	return true;
 }
