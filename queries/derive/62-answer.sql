@@ -115,6 +115,23 @@ DELETE FROM phase_share WHERE time_ns = 0;
 DROP TABLE temp.late;
 DROP TABLE temp.straggler;
 
+-- So may a stage that computes longer than all others: it may have more to do.
+CREATE TEMP TABLE uneven AS
+SELECT job, rank, 1 - 1.0 * stage_others_ns / stage_ns AS part
+  FROM job_rank /*scan*/ WHERE stage_ns >= 1.5 * stage_others_ns;
+INSERT INTO phase_share(job, phase_id, gap, class, side, measured, flow_id,
+                        rank, time_ns)
+SELECT s.job, s.phase_id, s.gap, 'unknown', 'unknown', 'rest', s.flow_id, s.rank,
+       CAST(s.time_ns * u.part AS INTEGER)
+  FROM temp.uneven u
+  JOIN phase_share s ON s.job = u.job AND s.rank = u.rank
+ WHERE s.class = 'compute' AND s.gap = 0;
+UPDATE phase_share AS s
+   SET time_ns = s.time_ns - CAST(s.time_ns * u.part AS INTEGER)
+  FROM temp.uneven u
+ WHERE s.job = u.job AND s.rank = u.rank AND s.class = 'compute' AND s.gap = 0;
+DROP TABLE temp.uneven;
+
 -- Whose data a flow waited behind at the link of a host: of all others there
 -- the flow that carried most.
 CREATE TEMP TABLE in_the_way AS

@@ -12,7 +12,7 @@ SELECT 'warning' AS severity,
          || CASE WHEN o.verdict = 'no'
                  THEN 'Whether it was paused (PFC) is not observable here. '
                  ELSE '' END
-         || 'It cost the job up to ' || human_ns(r.late_ns) || '.' AS detail,
+         || 'That is ' || human_ns(r.late_ns) || ' in all.' AS detail,
        'Look at that host: GPU clocks and throttling, memory, PCIe, its share '
          || 'of the data, other processes.' AS action,
        p.first_ns, p.last_ns, r.late_ns AS cost_ns,

@@ -550,6 +550,7 @@ static void tell_rank(const struct job *j, uint32_t r,
 		.late_phases = k->late_phases,
 		.late_ns = k->late_ns,
 		.straggler = k->straggler,
+		.stage_ns = k->stage_ns ? k->stage_ns : PHASE_UNKNOWN,
 	};
 	size_t n = 0;
 
@@ -583,7 +584,7 @@ static bool tell_phases(struct job *j, struct path *p,
 	}
 	if (ok) {
 		over_phases(j, tell_phase, &t);
-		ok = path_job(p, t.first_id, sink);
+		ok = path_job(p, t.first_id, sink) && path_stages(p);
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			tell_rank(j, r, t.all, sink);
 		*next_phase += (int64_t)j->n_bursts;

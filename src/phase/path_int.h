@@ -162,6 +162,9 @@ bool path_self_starting(enum phase_pattern p);
 bool path_usual(struct path *p);
 /* What the ranks of all phases were late by: not for acknowledgements. */
 void path_forgive(const struct path *p, struct phase_rank_row *all);
+
+/* stage.c: sets rank.stage_ns.  False: no memory. */
+bool path_stages(const struct path *p);
 /* Phases of an iteration are kinds of their own: so many. */
 size_t path_kinds(const struct job *j);
 

@@ -232,7 +232,8 @@ struct phase_rank {
 	int64_t phases;
 	int64_t residual_ns, spread_ns; /* PHASE_UNKNOWN */
 	int64_t late_phases, late_ns;
-	bool straggler; /* late by itself, again and again */
+	bool straggler;   /* late by itself, again and again */
+	int64_t stage_ns; /* PHASE_UNKNOWN: no stage of a pipeline */
 };
 
 struct phase {

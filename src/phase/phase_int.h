@@ -35,6 +35,7 @@ struct rank {
 	uint32_t n_out, n_in;
 	uint64_t bytes_out, bytes_in;
 	int64_t phases, late_phases, late_ns;
+	int64_t stage_ns; /* of a pipeline: computes at a time; 0 not known */
 	bool tapped, straggler;
 };
 

@@ -54,6 +54,7 @@ static const struct column rank_columns[] = {
 	R("late_phases", late_phases),
 	R("late_ns", late_ns),
 	R("straggler", straggler),
+	R("stage_ns", stage_ns),
 };
 #undef R
 

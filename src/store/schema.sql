@@ -1536,6 +1536,10 @@ CREATE TABLE job_rank(
   late_phases INTEGER,        -- phases in which it was late by itself
   late_ns INTEGER,            -- length: sum
   straggler INTEGER,          -- 1: late by itself, beyond chance
+  stage_ns INTEGER,           -- length: of a stage of a pipeline that is neither
+                              -- first nor last: what it computes from its input
+                              -- to what it sends, both ways together
+  stage_others_ns INTEGER,    -- length: of that which computes longest: the next
   PRIMARY KEY(job, rank)
 ) WITHOUT ROWID;
 
