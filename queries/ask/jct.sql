@@ -141,6 +141,6 @@ SELECT id AS job, uet_job_id, ranks, ranks_tapped, iterations, why_not,
        busbw_p50_bps AS busbw_bps, links_seen, first_ns, last_ns, whole,
        CASE WHEN busbw_p50_bps IS NOT NULL
             THEN 'wire busbw (algorithm-agnostic), ' || links_seen || ' of '
-                 || n || ' ranks' END AS busbw_label
+                 || coalesce(:ranks, ranks) || ' ranks' END AS busbw_label
   FROM d
  ORDER BY id LIMIT 100
