@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "phase/phase.h"
+#include "phase/phase_int.h"
 
 #define US 1000
 
@@ -697,6 +697,45 @@ static void what_is_not_in_step_is_another_job(void **state)
 	assert_int_equal(ring_and(3, TURNS, 4, job), 1);
 }
 
+/* One message a step, in it, between two or in the next. */
+static void what_keeps_up_is_of_the_job(void **state)
+{
+	static const int late[] = { 5, 60, 112, 5, 95, 108, 60, 5, 115, 30 };
+	static struct phase_activity a[4][TURNS];
+	struct phase_flow f[4];
+	const struct phase_flow *flows[4];
+	uint32_t index[4] = { 0, 1, 2, 3 };
+	int64_t from[10], to[10];
+	bool in[4] = { true, true, true, false }, apart[4] = { false };
+	uint8_t ends[3];
+	struct phase_part part = {
+		flows,
+		index,
+		4,
+		{ .n = 10, .from = from, .to = to, .in = in, .share = 0.75 }
+	};
+
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++)
+		f[i] = in_steps(i, (i + 1) % 3, 0, 10, 1, a[i]);
+	f[3] = in_steps(0, 2, 0, 10, 1, a[3]);
+	for (int i = 0; i < 10; i++) {
+		from[i] = 100 * (int64_t)US * i + 5 * US;
+		to[i] = from[i] + 50 * US;
+		a[3][i].from += late[i] * US;
+		a[3][i].sent += late[i] * US;
+	}
+	for (int i = 0; i < 4; i++)
+		flows[i] = &f[i];
+	f[3].messages = 10;
+	assert_true(phase_apart(&part, ends, apart));
+	assert_false(apart[3]);
+	/* another number of messages is of other steps */
+	f[3].messages = 9;
+	assert_true(phase_apart(&part, ends, apart));
+	assert_true(apart[3]);
+}
+
 /* Without the flow that is out of step nothing would go round. */
 static void a_ring_is_not_torn(void **state)
 {
@@ -833,6 +872,7 @@ int main(void)
 		cmocka_unit_test(a_barrier_is_no_job),
 		cmocka_unit_test(flows_that_lead_in_are_no_part_of_a_job),
 		cmocka_unit_test(what_is_not_in_step_is_another_job),
+		cmocka_unit_test(what_keeps_up_is_of_the_job),
 		cmocka_unit_test(a_ring_is_not_torn),
 		cmocka_unit_test(rails_wait_for_each_other),
 		cmocka_unit_test(parts_have_one_shape_or_none),
