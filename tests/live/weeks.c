@@ -200,27 +200,33 @@ static void say(void *ctx, bool warning, const char *text)
 	fprintf(stderr, "%s%s\n", warning ? "warning: " : "", text);
 }
 
+/* Allocates nothing: the analysis forks meanwhile, and what held the lock of an
+ * allocator then holds it in the child for ever. */
 static long anonymous_kib(void)
 {
-	long kib = 0;
-	char line[128];
-	FILE *f = fopen("/proc/self/status", "r");
+	static const char name[] = "RssAnon:";
+	char text[4096];
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+	const char *at;
 
-	while (f && fgets(line, sizeof line, f))
-		if (sscanf(line, "RssAnon: %ld", &kib) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return kib;
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	at = strstr(text, name);
+	return at ? strtol(at + sizeof name - 1, NULL, 10) : 0;
 }
 
 static long kib_half, kib_end;
+/* A thread that begins or ends allocates; the analysis forks in between. */
+static _Atomic bool watching, ended;
 
 /* Ends the analysis when the capture has. */
 static void *watch(void *ctx)
 {
 	const volatile struct live *l = ctx;
 
+	watching = true;
 	while (!shared->done) {
 		shared->refreshing = l->refresh > 0;
 		if (!kib_half && shared->steps >= (uint64_t)n_steps / 2)
@@ -229,6 +235,8 @@ static void *watch(void *ctx)
 	}
 	kib_end = anonymous_kib();
 	live_stop();
+	while (!ended)
+		poll(NULL, 0, TURN_MS);
 	return NULL;
 }
 
@@ -273,11 +281,14 @@ int main(int argc, char **argv)
 	o.record_ns = 0;
 	o.say = say;
 	l = live_start(&o, &err);
-	if (!l || pthread_create(&watcher, NULL, watch, l) ||
-	    live_run(l, &err)) {
+	if (l && !pthread_create(&watcher, NULL, watch, l))
+		while (!watching)
+			poll(NULL, 0, TURN_MS);
+	if (!watching || live_run(l, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
 	}
+	ended = true;
 	pthread_join(watcher, NULL);
 	live_free(l);
 	clock_gettime(CLOCK_REALTIME, &end);
