@@ -34,6 +34,7 @@ UPDATE evidence_source
 CREATE TEMP TABLE device_name(name TEXT PRIMARY KEY, node TEXT, by TEXT);
 INSERT OR IGNORE INTO temp.device_name
 SELECT name, name, 'topology' FROM node
+UNION SELECT agent, name, 'topology' FROM node WHERE agent IS NOT NULL
 UNION SELECT a, a, 'topology' FROM link UNION SELECT b, b, 'topology' FROM link
 UNION SELECT from_node, from_node, 'topology' FROM tap
  WHERE from_node IS NOT NULL
@@ -165,11 +166,11 @@ SELECT v.source_id, v.name, v.meaning, m.unit, v.priority, v.a, v.b, v.n,
          WHERE packets > 0) t;
 
 -- One row for each port and meaning.  Several names may mean the same, and the
--- priorities of one add up.
+-- priorities of one add up; of several sources those that cover the capture count.
+-- A port that only has a number may be one of those that have names.
 CREATE TEMP TABLE tally AS
 SELECT s.node, s.address, s.device, s.port, s.tap_id, v.meaning,
-       max(v.delta) AS delta, min(v.covers) AS covers,
-       max(v.counted_id) AS counted_id, s.mac,
+       max(v.delta) AS delta, max(v.counted_id) AS counted_id, s.mac,
        coalesce(s.node, s.address, s.device, s.path)
          || ifnull(' ' || s.port, '') AS who
   FROM (SELECT c.source_id, c.meaning, sum(c.delta) AS delta,
@@ -180,8 +181,13 @@ SELECT s.node, s.address, s.device, s.port, s.tap_id, v.meaning,
          GROUP BY c.source_id, c.meaning,
                   CASE WHEN c.priority IS NULL THEN c.name END) v
   JOIN evidence_source s ON s.id = v.source_id AND s.why_not IS NULL
+ WHERE v.covers
  GROUP BY s.node, s.address, s.device, s.port, v.meaning;
-DELETE FROM temp.tally WHERE NOT covers OR delta IS NULL;
+DELETE FROM temp.tally
+ WHERE port LIKE 'ifIndex %'
+   AND (ifnull(node, device), meaning) IN
+       (SELECT ifnull(node, device), meaning FROM temp.tally
+         WHERE port NOT LIKE 'ifIndex %');
 
 -- ## What packets say of hosts
 
@@ -200,6 +206,7 @@ SELECT f.*, f.packets - ifnull(f.mirror_duplicates, 0) AS passed
                                  AND o.hop > t.hop
                     WHERE t.flow_id = f.id);
 
+-- What NICs count of the transport is of RoCE: no counters of UET are published.
 -- |high| is NULL where not all of it can be seen, |low| is 0 where a NIC does not
 -- count all that packets show: soft-RoCE leaves out NAKs that acknowledge nothing
 -- new, and recoveries while one runs.
@@ -264,7 +271,8 @@ SELECT src, k.meaning, k.what,
        ('retries', 'recoveries by NAK or timeout'),
        ('naks_acted_on', 'NAKs (PSN sequence error) to it'),
        ('cnps_received', 'CNPs to it'))) k
- WHERE requests > 0 OR k.meaning = 'cnps_received'
+ WHERE (requests > 0 OR k.meaning = 'cnps_received')
+   AND transport NOT LIKE 'UET%'
  GROUP BY src, k.meaning;
 INSERT INTO temp.host_saw
 SELECT dst, k.meaning, k.what,
@@ -281,6 +289,7 @@ SELECT dst, k.meaning, k.what,
        ('rnr_sent', 'RNR NAKs from it'),
        ('ecn_received', 'packets to it marked ECN CE'),
        ('cnps_sent', 'CNPs from it'))) k
+ WHERE transport NOT LIKE 'UET%'
  GROUP BY dst, k.meaning;
 INSERT INTO temp.host_saw
 SELECT host, 'tx_pauses', 'pause frames from it', sum(xoff_frames + xon_frames),
@@ -421,12 +430,20 @@ SELECT node, port, iif(outward, 'tx_paused', 'rx_paused'),
        total(paused_ns) > 1000000, 'ns'
   FROM temp.port_pause GROUP BY node, port, outward
 HAVING count(paused_ns) = count(*);
--- A watchdog acts after 200 ms by default, and never after less than 100.
+-- A watchdog acts after 200 ms by default, and never after less than 100, unless
+-- its configuration says otherwise; it looks at times of its own.
 INSERT INTO temp.port_saw
-SELECT node, port, 'storms', 'pauses without end to it',
-       sum(longest_ns > 800000000), sum(longest_ns > 100000000), min(tap_id), 1,
+SELECT p.node, p.port, 'storms', 'pauses without end to it',
+       sum(p.longest_ns > ifnull(2 * w.after, 800000000)),
+       sum(p.longest_ns > ifnull(w.after / 2, 100000000)), min(p.tap_id), 1,
        'times'
-  FROM temp.port_pause WHERE NOT outward GROUP BY node, port
+  FROM temp.port_pause p
+  LEFT JOIN (SELECT s.node, s.port, max(x.value) AS after
+               FROM setting x /*scan*/
+               JOIN evidence_source s ON s.id = x.source_id
+              WHERE x.name = 'watchdog' AND x.value > 1
+              GROUP BY s.node, s.port) w ON w.node = p.node AND w.port = p.port
+ WHERE NOT p.outward GROUP BY p.node, p.port
 HAVING count(longest_ns) = count(*);
 -- Marked between two taps, with one device in between.
 INSERT INTO temp.port_saw

@@ -9,28 +9,54 @@
 -- ## What passed at the ports of switches
 --
 -- A port counts other frames as well, so that packets are the least that it can
--- have counted.
+-- have counted; duplicates may be the mirror's, known as such or not.
 
+-- A flow of several parallel links is told of one of them: of what passed at each
+-- the capture point itself has the number.
+CREATE TEMP TABLE beside AS
+SELECT m.tap_id, m.group_id
+  FROM link_member m /*scan*/
+ WHERE m.group_id IN (SELECT group_id FROM link_member /*scan*/
+                       GROUP BY group_id HAVING count(tap_id) > 1)
+   AND m.tap_id IS NOT NULL
+ GROUP BY m.tap_id;
 CREATE TEMP TABLE passed AS
 SELECT tap_id, src, dst, min(first_ns) AS a, max(last_ns) AS b,
        sum(packets - ifnull(mirror_duplicates, 0)) AS n,
        sum(packets - ifnull(mirror_duplicates, 0)
+           - ifnull(duplicates, 0)) AS sent,
+       sum(packets - ifnull(mirror_duplicates, 0) - ifnull(duplicates, 0)
            - ifnull(lost_downstream_max, 0)) AS beyond
   FROM flow /*scan*/
  WHERE EXISTS (SELECT 1 FROM counted WHERE meaning IN ('rx_packets',
                                                        'tx_packets'))
- GROUP BY tap_id, src, dst;
+   AND tap_id NOT IN (SELECT tap_id FROM temp.beside)
+ GROUP BY tap_id, src, dst
+UNION ALL
+SELECT t.id, NULL, NULL, t.first_ns, t.last_ns,
+       t.packets_roce + t.packets_cnp + t.packets_uet - f.doubled,
+       max(t.packets_roce + t.packets_cnp + t.packets_uet - f.doubled
+           - f.again, 0),
+       max(t.packets_roce + t.packets_cnp + t.packets_uet - f.doubled
+           - f.again - f.beyond, 0)
+  FROM temp.beside b
+  JOIN tap t ON t.id = b.tap_id
+  JOIN (SELECT x.group_id, total(f.mirror_duplicates) AS doubled,
+               total(f.duplicates) AS again,
+               total(f.lost_downstream_max) AS beyond
+          FROM flow f /*scan*/ JOIN temp.beside x ON x.tap_id = f.tap_id
+         GROUP BY x.group_id) f ON f.group_id = b.group_id;
 CREATE INDEX temp.passed_by ON passed(tap_id);
 CREATE TEMP TABLE frames AS
 SELECT w.node, w.port, iif(w.outward, 'tx_packets', 'rx_packets') AS meaning,
-       sum(iif(w.outward, p.n, p.beyond)) AS low, sum(p.n) AS n,
+       sum(iif(w.outward, p.sent, p.beyond)) AS low, sum(p.n) AS n,
        min(p.a) AS a, max(p.b) AS b, min(w.tap_id) AS tap_id
   FROM temp.port_way w
   JOIN temp.passed p ON p.tap_id = w.tap_id
  GROUP BY w.node, w.port, w.outward, w.tap_id
 UNION ALL
 SELECT x.node, x.port, iif(p.dst = h.address, 'tx_packets', 'rx_packets'),
-       sum(iif(p.dst = h.address, p.n, p.beyond)), sum(p.n), min(p.a), max(p.b),
+       sum(iif(p.dst = h.address, p.sent, p.beyond)), sum(p.n), min(p.a), max(p.b),
        min(t.id)
   FROM temp.link_end x
   JOIN tap t ON t.both_ways AND x.node IN (t.from_node, t.to_node)
@@ -249,6 +275,7 @@ DELETE FROM counter_check
                   AND k.reason NOT LIKE 'The counters of %');
 
 DROP TABLE temp.passed;
+DROP TABLE temp.beside;
 DROP TABLE temp.frames;
 DROP TABLE temp.counted_at;
 DROP TABLE temp.cable;

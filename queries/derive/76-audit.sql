@@ -259,20 +259,24 @@ SELECT 'pfc-priorities', CASE WHEN bits = common THEN 'ok' ELSE 'wrong' END,
        CASE WHEN bits <> common
             THEN 'Make PFC the same on both ends of each link on the path.' END
   FROM spelt;
--- The priority of the data has it.
+-- The priority of the data has it, unless nobody has any.
 INSERT INTO audit(what, verdict, basis, device, ports, text, action)
-SELECT 'pfc-priorities', CASE WHEN p.value THEN 'ok' ELSE 'wrong' END, 'both',
-       m.device, count(*),
+WITH known AS (SELECT ifnull(max(bits > 0), 0) AS pfc FROM temp.pfc_of)
+SELECT 'pfc-priorities',
+       CASE WHEN p.value THEN 'ok' WHEN known.pfc THEN 'wrong' ELSE 'note' END,
+       'both', m.device, count(*),
        m.device || ' gives data (DSCP ' || c.data || ' in the capture) '
          || 'priority ' || m.value || ' at ' || plural(count(*), 'port')
-         || CASE WHEN p.value THEN ', with PFC' ELSE ', without PFC' END,
-       CASE WHEN NOT p.value
+         || CASE WHEN p.value THEN ', with PFC' WHEN known.pfc
+                 THEN ', without PFC'
+                 ELSE '; no device has PFC: full queues drop' END,
+       CASE WHEN known.pfc AND NOT p.value
             THEN 'Map DSCP ' || c.data || ' to a priority with PFC, or switch '
               || 'PFC on for it.' END
   FROM temp.class c
   JOIN temp.set_to m ON m.name = 'dscp_priority' AND m.number = c.data
   JOIN temp.set_to p ON p.name = 'pfc' AND p.device = m.device
-                    AND p.port = m.port AND p.number = m.value
+                    AND p.port = m.port AND p.number = m.value, known
  GROUP BY m.device, m.value, p.value;
 
 -- ## Entropy for ECMP

@@ -112,38 +112,66 @@ static int name_state(const struct outfile *o, struct err *err)
 
 /* ---- what a signal handler takes away ------------------------------- */
 
-enum { HELD = 64 }; /* files written at once; more are not taken away */
+/* A list of shelves that only grows: a handler may look at any time. */
+static struct shelf {
+	_Atomic(char *) held[64];
+	_Atomic(struct shelf *) next;
+} first_shelf;
 
-static _Atomic(char *) held[HELD];
+enum { SHELF = sizeof first_shelf.held / sizeof *first_shelf.held };
+
+/* Replaces |is| by |by| in one place of |s|. */
+static bool shelve(struct shelf *s, char *is, char *by)
+{
+	for (size_t i = 0; i < SHELF; i++) {
+		char *old = is;
+
+		if (atomic_compare_exchange_strong(&s->held[i], &old, by))
+			return true;
+	}
+	return false;
+}
+
+/* Without memory the file is not taken away. */
+static struct shelf *shelf_behind(struct shelf *s)
+{
+	struct shelf *none = NULL, *more = atomic_load(&s->next);
+
+	if (more)
+		return more;
+	more = calloc(1, sizeof *more);
+	if (more && !atomic_compare_exchange_strong(&s->next, &none, more)) {
+		free(more);
+		more = none;
+	}
+	return more;
+}
 
 static void hold(char *name)
 {
-	for (size_t i = 0; i < HELD; i++) {
-		char *none = NULL;
+	struct shelf *s = &first_shelf;
 
-		if (atomic_compare_exchange_strong(&held[i], &none, name))
-			return;
-	}
+	while (s && !shelve(s, NULL, name))
+		s = shelf_behind(s);
 }
 
 static void release(char *name)
 {
-	for (size_t i = 0; i < HELD; i++) {
-		char *mine = name;
+	struct shelf *s = &first_shelf;
 
-		if (atomic_compare_exchange_strong(&held[i], &mine, NULL))
-			return;
-	}
+	while (s && !shelve(s, name, NULL))
+		s = atomic_load(&s->next);
 }
 
 void outfile_abandon(void)
 {
-	for (size_t i = 0; i < HELD; i++) {
-		const char *name = atomic_load(&held[i]);
+	for (struct shelf *s = &first_shelf; s; s = atomic_load(&s->next))
+		for (size_t i = 0; i < SHELF; i++) {
+			const char *name = atomic_load(&s->held[i]);
 
-		if (name)
-			unlink(name);
-	}
+			if (name)
+				unlink(name);
+		}
 }
 
 /* ---- the temporary file --------------------------------------------- */
@@ -160,11 +188,13 @@ enum { ATTEMPTS = 100 }; /* names left behind by killed runs of this pid */
 
 static int create_temp(struct outfile *o, struct err *err)
 {
+	static atomic_uint next;
+
 	tempname_sweep(o->path);
 	for (unsigned i = 0; i < ATTEMPTS; i++) {
 		int fd;
 
-		o->temp = tempname_new(o->path, i);
+		o->temp = tempname_new(o->path, atomic_fetch_add(&next, 1));
 		if (!o->temp)
 			return err_set(err, ERR_MEMORY, "out of memory");
 		hold(o->temp);

@@ -258,7 +258,6 @@ static struct topology_group *group_of(struct reading *r, const char *name)
 
 /* --- keys --- */
 
-/* A number of a switch or host, into its |member|. */
 static bool node_number(struct reading *r, struct topology_node *n,
 			const char *v, uint64_t most, int64_t *member)
 {
@@ -323,12 +322,13 @@ static bool host_address(struct reading *r, const char *name, const char *v)
 	return n;
 }
 
-static bool host_text(struct reading *r, const char *name, const char *v)
+static bool node_text(struct reading *r, const char *name, const char *v)
 {
-	struct topology_node *n = node_of(r, name, false);
+	struct topology_node *n = node_of(r, name, *r->section == 's');
 
 	return n && set_text(r,
 			     *r->key == 'p'     ? &n->pod
+			     : *r->key == 'a'   ? &n->agent
 			     : r->key[1] == 'w' ? &n->attached
 						: &n->server,
 			     v, strlen(v));
@@ -581,11 +581,12 @@ static const struct key {
 	{ "switch ", "device", switch_device },
 	{ "switch ", "queue-unit", switch_unit },
 	{ "switch ", "port ", switch_port },
+	{ "switch ", "agent", node_text },
 	{ "host ", "address", host_address },
-	{ "host ", "switch", host_text },
+	{ "host ", "switch", node_text },
 	{ "host ", "rail", host_rail },
-	{ "host ", "server", host_text },
-	{ "host ", "pod", host_text },
+	{ "host ", "server", node_text },
+	{ "host ", "pod", node_text },
 	{ "link ", "speed", link_speed },
 	{ "link ", "ports", link_ports },
 	{ "tap ", "link", tap_link },
@@ -819,6 +820,7 @@ void topology_free(struct topology *t)
 		free(t->nodes[i].attached);
 		free(t->nodes[i].server);
 		free(t->nodes[i].pod);
+		free(t->nodes[i].agent);
 		free(t->nodes[i].addr);
 	}
 	for (size_t i = 0; i < t->n_ports; i++)

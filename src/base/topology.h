@@ -25,6 +25,7 @@ struct topology_node {
 	char *attached; /* the switch of a host, or NULL */
 	char *server;   /* of which a host is one NIC, or NULL */
 	char *pod;      /* of a host, or NULL */
+	char *agent;    /* of a switch: whom its reports come from, or NULL */
 	struct addr *addr; /* of a host */
 	size_t n_addr;
 };

@@ -121,13 +121,27 @@ static int bench(const struct args *a, struct err *err)
 	return bench_run(&job, err);
 }
 
+enum { LIES_MOST = 64 };
+
+static size_t lies_of(const struct args *a, const char *lies[static LIES_MOST])
+{
+	const char *lie;
+	size_t n = 0, at = 0;
+
+	while (n < LIES_MOST && (lie = args_next(a, "lie", &at)))
+		lies[n++] = lie;
+	return n;
+}
+
 static int scenario(const struct args *a, struct err *err)
 {
 	struct simulate_job job = { .out = args_value(a, "write"),
 				    .truth = args_value(a, "truth"),
 				    .seed = 1,
 				    .each = args_has(a, "each-tap"),
-				    .records = args_has(a, "records") };
+				    .records = args_has(a, "records"),
+				    .evidence = args_value(a, "evidence") };
+	const char *lies[LIES_MOST];
 	char sent[UNITS_TEXT], captured[UNITS_TEXT], time[UNITS_TEXT];
 	struct simulate_result r;
 
@@ -135,6 +149,10 @@ static int scenario(const struct args *a, struct err *err)
 		return err_set(err, ERR_USAGE, "needs SCENARIO; --list");
 	if (number(a, "seed", UINT64_MAX, &job.seed, err) < 0)
 		return -1;
+	if (args_has(a, "lie") && !job.evidence)
+		return err_set(err, ERR_USAGE, "--lie needs --evidence FOLDER");
+	job.n_lies = lies_of(a, lies);
+	job.lies = lies;
 	job.scenario = a->operands[0];
 	if (!is_known(job.scenario))
 		return no_scenario(job.scenario, err);
@@ -191,6 +209,16 @@ static const struct option options[] = {
 	{ .name = "each-tap", .help = "One file per tap" },
 	{ .name = "records",
 	  .help = "Also write the logs that the jobs would have written" },
+	{ .name = "evidence",
+	  .value = "FOLDER",
+	  .complete = COMPLETE_FILE,
+	  .help = "Also write what hosts and switches count, report and are "
+		  "set "
+		  "to, for --evidence of analyze" },
+	{ .name = "lie",
+	  .value = "KIND=WHO",
+	  .help = "With --evidence, repeatable: stuck=NODE, swap=PORT,PORT, "
+		  "clock=TIME, storms=SWITCH, drops=SWITCH" },
 	{ .name = "list", .letter = 'l', .help = "Show the shipped scenarios" },
 	{ .name = "bench",
 	  .value = "PACKETS",

@@ -345,9 +345,9 @@ static bool is_dropped(const struct record *r)
 static bool is_roce(const struct record *r, struct evidence_sample *s)
 {
 	s->dst_qp = s->psn = -1;
-	if (r->frame.at && roce_frame(r->frame, s))
+	if (r->frame.at && sampled_packet(r->frame, SAMPLED_FRAME, 0, s))
 		return true;
-	if (r->ip.at && roce_packet(r->ip, s))
+	if (r->ip.at && sampled_packet(r->ip, SAMPLED_IP, 0, s))
 		return true;
 	if (r->frame.at || r->ip.at || r->port != ROCE_PORT || !*r->src ||
 	    !*r->dst)
@@ -432,7 +432,7 @@ static void put_ifa(struct evidence_part *part, const struct datagram *d,
 	struct evidence_sample s = { .samples = 1, .estimated = 1 };
 	const uint8_t *ports;
 
-	if (!roce_frame(r->own[2], &s))
+	if (!sampled_packet(r->own[2], SAMPLED_FRAME, 0, &s))
 		return;
 	ports = r->own[1].at + IFA_PORTS;
 	r->output = ports[0] << 8 | ports[1];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/addr.h"
+#include "decode/packet.h"
 #include "evidence/samples.h"
 
 enum {
@@ -14,7 +15,7 @@ enum {
 	LINK_SLL = 113,
 	LINK_SLL2 = 276,
 	INTERFACES = 256,
-	ROCE_PORT = 4791,
+	JUMBO = 9216, /* of which a part is at hand */
 };
 
 bool bytes_skip(struct bytes *o, size_t n)
@@ -90,21 +91,33 @@ static bool skip_ethernet(struct bytes *o)
 	return type == 0x0800 || type == 0x86dd;
 }
 
-bool roce_packet(struct bytes ip, struct evidence_sample *s)
+bool sampled_packet(struct bytes o, enum sampled_as as, size_t whole,
+		    struct evidence_sample *s)
 {
-	uint16_t port;
+	struct decode_options options = decode_defaults;
+	struct decode_input in = {
+		.data = o.at,
+		.caplen = (uint32_t)o.n,
+		.wirelen = (uint32_t)(whole > o.n ? whole : o.n + JUMBO),
+		.linktype = as == SAMPLED_FRAME ? LINK_ETHERNET : LINK_RAW,
+	};
+	char text[ADDR_TEXT];
+	struct packet p;
 
-	if (!take_udp(&ip, s->src, s->dst, &port) || port != ROCE_PORT ||
-	    ip.n < 12)
+	options.skip_icrc = true;
+	packet_decode(&in, &options, &p);
+	if (p.kind == PACKET_UET
+		    ? !(p.uet.flags & (UET_PDS | UET_TSS))
+		    : p.status != PACKET_OK ||
+			      (p.kind != PACKET_ROCE && p.kind != PACKET_CNP))
 		return false;
-	s->dst_qp = ip.at[5] << 16 | ip.at[6] << 8 | ip.at[7];
-	s->psn = ip.at[9] << 16 | ip.at[10] << 8 | ip.at[11];
+	text_keep(s->src, addr_text(p.src, text));
+	text_keep(s->dst, addr_text(p.dst, text));
+	s->dst_qp = p.kind == PACKET_UET ? -1 : (int64_t)p.dst_qp;
+	s->psn = p.kind == PACKET_UET && !(p.uet.flags & UET_PDS)
+			 ? -1
+			 : (int64_t)p.psn;
 	return true;
-}
-
-bool roce_frame(struct bytes frame, struct evidence_sample *s)
-{
-	return skip_ethernet(&frame) && roce_packet(frame, s);
 }
 
 static void

@@ -76,9 +76,9 @@ static bool raw_header(struct bytes o, struct evidence_sample *s)
 	if (!numbers(&o, v, 4) || !bytes_take(&o, v[3], &header))
 		return false;
 	if (v[0] == HEADER_ETHERNET)
-		return roce_frame(header, s);
+		return sampled_packet(header, SAMPLED_FRAME, v[1], s);
 	return (v[0] == HEADER_IPV4 || v[0] == HEADER_IPV6) &&
-	       roce_packet(header, s);
+	       sampled_packet(header, SAMPLED_IP, v[1], s);
 }
 
 static void put_records(const struct agent *a, struct bytes o, uint64_t n,
@@ -279,7 +279,8 @@ static void drop_report(struct evidence_part *part, const struct datagram *d)
 		if (!bytes_number(&o, bytes[i], &v[i]))
 			return;
 	if (v[SET] != 0x1234 || v[MARK] != 0xff ||
-	    !bytes_take(&o, v[SAMPLED], &frame) || !roce_frame(frame, &s))
+	    !bytes_take(&o, v[SAMPLED], &frame) ||
+	    !sampled_packet(frame, SAMPLED_FRAME, 0, &s))
 		return;
 	snprintf(a.address, sizeof a.address, "switch %llu",
 		 (unsigned long long)v[SWITCH]);

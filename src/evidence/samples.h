@@ -28,9 +28,11 @@ struct datagram {
 bool read_packets(struct evidence_part *part, struct bytes file,
 		  void (*put)(struct evidence_part *part,
 			      const struct datagram *d));
-/* Whose packet |frame| is; false when it is not of RoCE. */
-bool roce_frame(struct bytes frame, struct evidence_sample *s);
-bool roce_packet(struct bytes ip, struct evidence_sample *s);
+/* Whose packet it is of which |o| is the beginning, Ethernet or IP first; false
+ * when it is neither RoCE nor UET.  |whole|: its length, 0 not known. */
+enum sampled_as { SAMPLED_FRAME, SAMPLED_IP };
+bool sampled_packet(struct bytes o, enum sampled_as as, size_t whole,
+		    struct evidence_sample *s);
 
 /* read_ipfix.c: messages whose templates are known.  False: it is none. */
 struct ipfix *ipfix_new(void); /* NULL without memory */

@@ -162,6 +162,7 @@ static void refuse(struct sim *s, struct host *h, struct pkt *p,
 		   enum drop_reason why)
 {
 	truth_drop(s, p, 0, h->node.name, why);
+	h->node.ports[0]->truth->refused[why]++;
 	pkt_free(&s->pool, p);
 }
 

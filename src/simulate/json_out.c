@@ -120,18 +120,23 @@ void out_place(struct out *o, uint16_t at)
 	out_text(o, "reason", p->reason);
 }
 
-void out_address(struct out *o, const char *k, const struct host *h)
+const char *host_address(const struct sim *s, const struct host *h,
+			 char out[static 64])
 {
-	char buf[64];
-
-	if (o->s->host.ipv6)
-		snprintf(buf, sizeof buf, "fd00:10::%x:%x",
-			 h->v6[12] << 8 | h->v6[13],
+	if (s->host.ipv6)
+		snprintf(out, 64, "fd00:10::%x:%x", h->v6[12] << 8 | h->v6[13],
 			 h->v6[14] << 8 | h->v6[15]);
 	else
-		snprintf(buf, sizeof buf, "%u.%u.%u.%u", h->v4[0], h->v4[1],
-			 h->v4[2], h->v4[3]);
-	out_text(o, k, buf);
+		snprintf(out, 64, "%u.%u.%u.%u", h->v4[0], h->v4[1], h->v4[2],
+			 h->v4[3]);
+	return out;
+}
+
+void out_address(struct out *o, const char *k, const struct host *h)
+{
+	char text[64];
+
+	out_text(o, k, host_address(o->s, h, text));
 }
 
 void out_mac(struct out *o, const char *k, uint32_t port)

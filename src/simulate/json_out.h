@@ -29,6 +29,9 @@ void out_shut(struct out *o, char bracket);
 void out_row(struct out *o);
 void out_mask(struct out *o, const char *k, uint32_t taps);
 void out_place(struct out *o, uint16_t at);
+/* As texts have it. */
+const char *host_address(const struct sim *s, const struct host *h,
+			 char out[static 64]);
 void out_address(struct out *o, const char *k, const struct host *h);
 void out_mac(struct out *o, const char *k, uint32_t port);
 

@@ -128,10 +128,12 @@ static void watch(struct sim *s, void *object, uint64_t argument)
 			return;
 		}
 		port->dropping[prio] = false;
+		port->truth->storms_over[prio]++;
 	} else if (port->stuck_since[prio] >= 0 &&
 		   s->now - port->stuck_since[prio] >= c->watchdog &&
 		   port->queue[prio].n) {
 		port->dropping[prio] = true;
+		port->truth->storms[prio]++;
 		switch_flush(s, port, prio);
 		look_again(s, port, prio, c->restore);
 	} else {

@@ -128,6 +128,7 @@ static void lose(struct sim *s, struct port *port, struct pkt *p,
 
 	port_name(port, name);
 	port->truth->dropped++;
+	port->peer->truth->refused[why]++;
 	if (port->cbfc && p->class != PKT_PAUSE)
 		cbfc_lost(port, p);
 	truth_drop(s, p, ahead_link(s, port, p), name, why);
@@ -193,7 +194,7 @@ static void arrive(struct sim *s, void *object, uint64_t argument)
 		lose(s, at->peer, p, DROP_DOWN);
 		return;
 	}
-	at->peer->truth->delivered++;
+	truth_link_delivered(s, at->peer, p);
 	taps_pass(s, at->rx_taps, p);
 	if (p->class == PKT_PAUSE) {
 		if (p->credits)

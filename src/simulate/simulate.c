@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "simulate/devices.h"
 #include "simulate/mem.h"
 #include "simulate/port.h"
 #include "simulate/record.h"
@@ -95,6 +96,11 @@ static int run(struct sim *s, const struct simulate_job *job, struct err *err)
 		taps_close(s, NULL);
 		return -1;
 	}
+	if (job->evidence &&
+	    devices_begin(s, job->evidence, job->lies, job->n_lies, err)) {
+		taps_close(s, NULL);
+		return -1;
+	}
 	work_start(s);
 	sim_run(s);
 	finish(s);
@@ -102,7 +108,8 @@ static int run(struct sim *s, const struct simulate_job *job, struct err *err)
 		return -1;
 	if (s->twins && answers_make(s, job->scenario, err))
 		return -1;
-	if (write_records(s, job, err))
+	if (write_records(s, job, err) ||
+	    (job->evidence && devices_write(s, err)))
 		return -1;
 	return !job->truth && !strcmp(job->out, "-") ? 0
 						     : write_truth(s, job, err);

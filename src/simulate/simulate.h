@@ -14,8 +14,11 @@ struct simulate_job {
 	const char *out;      /* capture */
 	const char *truth;    /* or NULL: beside the capture */
 	uint64_t seed;
-	bool each;    /* one capture a tap */
-	bool records; /* what the jobs would have written themselves */
+	bool each;            /* one capture a tap */
+	bool records;         /* what the jobs would have written themselves */
+	const char *evidence; /* folder for what devices tell, or NULL */
+	const char *const *lies; /* devices.h */
+	size_t n_lies;
 };
 
 struct simulate_result {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "simulate/cbfc.h"
+#include "simulate/devices.h"
 #include "simulate/frame.h"
 #include "simulate/mem.h"
 #include "simulate/pfc.h"
@@ -106,7 +107,13 @@ const struct port *switch_foresee(struct sim *s, const struct node *n,
 	return r->port[hash_of(w, p) % r->n];
 }
 
-static void lose(struct sim *s, struct switch_node *w, const struct port *out,
+/* Who counts it: the port it came in by, or the one it was to leave by? */
+static bool is_of_ingress(enum drop_reason why)
+{
+	return why == DROP_HEADROOM || why == DROP_NO_ROUTE || why == DROP_TTL;
+}
+
+static void lose(struct sim *s, struct switch_node *w, struct port *out,
 		 struct pkt *p, enum drop_reason why)
 {
 	char at[2 * NAME_MAX_TEXT + 8];
@@ -119,6 +126,10 @@ static void lose(struct sim *s, struct switch_node *w, const struct port *out,
 	else
 		snprintf(at, sizeof at, "%s", w->node.name);
 	truth_drop(s, p, ahead, at, why);
+	(is_of_ingress(why) ? p->in : out)->truth->refused[why]++;
+	if (why == DROP_WATCHDOG)
+		out->truth->storm_drops[p->prio]++;
+	devices_dropped(s, out, p, why);
 	pkt_free(&s->pool, p);
 }
 
@@ -262,6 +273,7 @@ void switch_leaving(struct sim *s, struct port *out, struct pkt *p)
 	if (out->remark >= 0 && p->class <= PKT_RESPONSE)
 		p->dscp = (uint8_t)out->remark;
 	telemetry_stamp(s, p, out, !was && p->ecn == MARK_CE);
+	devices_leaving(s, out, p);
 }
 
 static void give_back(struct sim *s, struct switch_node *w, struct pkt *p)

@@ -322,6 +322,8 @@ struct silence {
 struct link_bin {
 	uint32_t number;                        /* of the run */
 	uint64_t packets, bytes, marked, depth; /* depth: deepest queue */
+	uint64_t pauses;                        /* of the packets */
+	uint64_t delivered;                     /* others than pauses */
 };
 
 struct link_flow {
@@ -332,6 +334,11 @@ struct link_flow {
 struct link_truth {
 	const struct port *port;
 	uint64_t packets, bytes, delivered, dropped, pauses;
+	uint64_t pauses_delivered;
+	uint64_t pfc[8], global_pauses; /* of the pauses; others: credits */
+	uint64_t refused[DROP_REASON_COUNT]; /* by the port, in or out */
+	uint64_t storms[8], storms_over[8];  /* its watchdog's */
+	uint64_t storm_drops[8];
 	uint64_t marked;   /* CE on their way out here */
 	uint64_t depth[8]; /* deepest queue, bytes */
 	int64_t busy;
@@ -453,6 +460,8 @@ void truth_hop(struct stream *st, const struct node *n, const struct pkt_hop *h,
 /* What leaves by |port|, and what waits there. */
 void truth_link_sent(struct sim *s, struct port *port, const struct pkt *p,
 		     int64_t takes, int64_t waited);
+void truth_link_delivered(struct sim *s, struct port *port,
+			  const struct pkt *p);
 /* |p| has been cut at |out|. */
 void truth_trimmed(struct sim *s, struct port *out, struct pkt *p);
 void truth_link_marked(struct sim *s, struct port *port, struct pkt *p);

@@ -135,6 +135,8 @@ static void load(struct out *o, const struct link_truth *l)
 	for (size_t i = 0; i < l->n_bins; i++) {
 		const struct link_bin *b = &l->bins[i];
 
+		if (!b->packets && !b->marked && !b->depth)
+			continue; /* what arrived had left in the bin before */
 		out_comma(o);
 		fprintf(o->f,
 			"[%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64

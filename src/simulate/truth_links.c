@@ -18,6 +18,17 @@ static struct link_bin *bin(struct sim *s, struct link_truth *l)
 	return &l->bins[l->n_bins - 1];
 }
 
+/* A frame of credits asks nobody to pause. */
+static void count_pause(struct link_truth *l, const struct pkt *p)
+{
+	l->pauses++;
+	if (p->credits)
+		return;
+	l->global_pauses += p->global_pause;
+	for (unsigned i = 0; i < PRIORITIES && !p->global_pause; i++)
+		l->pfc[i] += p->pause_vector >> i & 1;
+}
+
 void truth_link_sent(struct sim *s, struct port *port, const struct pkt *p,
 		     int64_t takes, int64_t waited)
 {
@@ -27,7 +38,10 @@ void truth_link_sent(struct sim *s, struct port *port, const struct pkt *p,
 	l->packets++;
 	l->bytes += p->bytes;
 	l->busy += takes;
-	l->pauses += p->class == PKT_PAUSE;
+	if (p->class == PKT_PAUSE) {
+		count_pause(l, p);
+		b->pauses++;
+	}
 	b->packets++;
 	b->bytes += p->bytes;
 	if (!p->stream)
@@ -40,6 +54,15 @@ void truth_link_sent(struct sim *s, struct port *port, const struct pkt *p,
 	l->flows[p->stream->id].packets++;
 	l->flows[p->stream->id].bytes += p->bytes;
 	l->flows[p->stream->id].waited += waited;
+}
+
+void truth_link_delivered(struct sim *s, struct port *port, const struct pkt *p)
+{
+	port->truth->delivered++;
+	if (p->class == PKT_PAUSE)
+		port->truth->pauses_delivered++;
+	else
+		bin(s, port->truth)->delivered++;
 }
 
 void truth_link_marked(struct sim *s, struct port *port, struct pkt *p)

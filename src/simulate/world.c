@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulate/devices.h"
 #include "simulate/host.h"
 #include "simulate/mem.h"
 #include "simulate/port.h"
@@ -338,5 +339,6 @@ void sim_fini(struct sim *s)
 	free(s->works);
 	uet_contexts_free(s->pdcs);
 	truth_free(s->truth);
+	devices_free(s->devices);
 	pkt_pool_fini(&s->pool);
 }

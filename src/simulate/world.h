@@ -33,6 +33,7 @@ enum {
 };
 
 struct cbfc;
+struct devices;
 struct fault;
 struct pdc;
 struct qp;
@@ -196,7 +197,8 @@ struct sim {
 	int64_t converge; /* ps from a link failure to new routes */
 	int64_t bin;      /* ps: width of the truth's time series */
 	struct truth *truth;
-	uint64_t handled; /* events */
+	struct devices *devices; /* what devices tell, or NULL */
+	uint64_t handled;        /* events */
 	struct products products;
 	struct err *err; /* first thing a writer could not do */
 	bool failed;

@@ -1191,7 +1191,9 @@ CREATE TABLE node(
   rail INTEGER,               -- of a host
   attached TEXT,              -- node.name of the switch a host hangs on
   server TEXT,                -- of which a host is one NIC; NULL not given
-  pod TEXT                    -- of a host; NULL not given
+  pod TEXT,                   -- of a host; NULL not given
+  agent TEXT                  -- address that reports of a switch come from; NULL
+                              -- not given
 ) WITHOUT ROWID;
 
 -- The addresses of hosts, from the topology file.

@@ -5,12 +5,12 @@ import pathlib
 import re
 import sys
 
-ORDER = "base wire capture joblog evidence decode flow phase store run views campaign whatif tui cli".split()
+ORDER = "base wire capture joblog decode evidence flow phase store run views campaign whatif tui cli".split()
 # What an include may name, where it is not simply everything to the left.
 NARROWER = {
     "capture": {"base"},
     "joblog": {"base"},
-    "evidence": {"base"},
+    "evidence": {"base", "decode"},
     "decode": {"base", "wire"},
     "flow": {"base", "wire", "decode"},
     "phase": {"base"},

@@ -95,13 +95,18 @@ static void replaceable_is_replaced(void **state)
 static void names_left_behind_do_not_block(void **state)
 {
 	char dir[64], path[100], old[200];
+	const char *last;
 	struct outfile *o;
 
 	(void)state;
 	folder(dir);
 	snprintf(path, sizeof path, "%s/x", dir);
 	o = outfile_begin(path, no, "toy", NULL);
-	snprintf(old, sizeof old, "%s", outfile_temp(o));
+	/* the name that would be the next one */
+	last = strrchr(outfile_temp(o), '-');
+	assert_non_null(last);
+	snprintf(old, sizeof old, "%.*s-%d.tmp", (int)(last - outfile_temp(o)),
+		 outfile_temp(o), atoi(last + 1) + 1);
 	outfile_free(o);
 	put(old, "left behind");
 	o = outfile_begin(path, no, "toy", NULL);
@@ -238,6 +243,29 @@ static void abandoned_is_gone(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
+/* More than any table of them has room for, and each with a name of its own. */
+static void many_at_once(void **state)
+{
+	enum { MANY = 300 };
+	struct outfile *o[MANY];
+	char dir[64], path[128];
+	struct err err = { 0 };
+
+	(void)state;
+	folder(dir);
+	for (int i = 0; i < MANY; i++) {
+		snprintf(path, sizeof path, "%s/%d", dir, i);
+		o[i] = outfile_begin(path, NULL, NULL, &err);
+		assert_non_null(o[i]);
+	}
+	outfile_abandon();
+	for (int i = 0; i < MANY; i++) {
+		assert_int_not_equal(access(outfile_temp(o[i]), F_OK), 0);
+		outfile_free(o[i]);
+	}
+	assert_int_equal(rmdir(dir), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +277,7 @@ int main(void)
 		cmocka_unit_test(left_over_is_removed_by_the_next),
 		cmocka_unit_test(left_over_of_another_machine_stays),
 		cmocka_unit_test(abandoned_is_gone),
+		cmocka_unit_test(many_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
