@@ -167,7 +167,7 @@ SELECT v.source_id, v.name, v.meaning, m.unit, v.priority, v.a, v.b, v.n,
 
 -- One row for each port and meaning.  Several names may mean the same, and the
 -- priorities of one add up; of several sources those that cover the capture count.
--- A port that only has a number may be one of those that have names.
+-- A port that only has a number is the one with a name that counted the same.
 CREATE TEMP TABLE tally AS
 SELECT s.node, s.address, s.device, s.port, s.tap_id, v.meaning,
        max(v.delta) AS delta, max(v.counted_id) AS counted_id, s.mac,
@@ -185,8 +185,8 @@ SELECT s.node, s.address, s.device, s.port, s.tap_id, v.meaning,
  GROUP BY s.node, s.address, s.device, s.port, v.meaning;
 DELETE FROM temp.tally
  WHERE port LIKE 'ifIndex %'
-   AND (ifnull(node, device), meaning) IN
-       (SELECT ifnull(node, device), meaning FROM temp.tally
+   AND (ifnull(node, device), meaning, delta) IN
+       (SELECT ifnull(node, device), meaning, delta FROM temp.tally
          WHERE port NOT LIKE 'ifIndex %');
 
 -- ## What packets say of hosts
@@ -292,8 +292,9 @@ SELECT dst, k.meaning, k.what,
  WHERE transport NOT LIKE 'UET%'
  GROUP BY dst, k.meaning;
 INSERT INTO temp.host_saw
-SELECT host, 'tx_pauses', 'pause frames from it', sum(xoff_frames + xon_frames),
-       sum(xoff_frames + xon_frames), min(tap_id), NULL, NULL
+SELECT host, 'tx_pauses', 'pause frames from it',
+       CAST(total(xoff_frames + xon_frames) FILTER (WHERE priority IS NOT NULL)
+            AS INTEGER), sum(xoff_frames + xon_frames), min(tap_id), NULL, NULL
   FROM pause_sender /*scan*/ WHERE host IS NOT NULL GROUP BY host;
 
 CREATE INDEX temp.host_saw_by ON host_saw(meaning, low);
@@ -391,12 +392,13 @@ SELECT x.node, x.port, t.id, 0
   FROM temp.link_end x
   JOIN tap t ON t.to_node = x.node AND t.from_node = x.peer AND NOT t.both_ways;
 CREATE TEMP TABLE port_pause AS
-SELECT w.node, w.port, p.tap_id, w.outward, p.source_mac, p.xoff_frames,
-       p.xon_frames, p.paused_ns, p.longest_ns
+SELECT w.node, w.port, p.tap_id, w.outward, p.source_mac, p.priority,
+       p.xoff_frames, p.xon_frames, p.paused_ns, p.longest_ns
   FROM temp.port_way w JOIN pause_sender p ON p.tap_id = w.tap_id
 UNION ALL
 SELECT x.node, x.port, p.tap_id, (a.node IS NOT NULL) = (p.role = 'host'),
-       p.source_mac, p.xoff_frames, p.xon_frames, p.paused_ns, p.longest_ns
+       p.source_mac, p.priority, p.xoff_frames, p.xon_frames, p.paused_ns,
+       p.longest_ns
   FROM temp.link_end x
   JOIN tap t ON t.both_ways AND x.node IN (t.from_node, t.to_node)
             AND x.peer IN (t.from_node, t.to_node)
@@ -406,7 +408,7 @@ SELECT x.node, x.port, p.tap_id, (a.node IS NOT NULL) = (p.role = 'host'),
  WHERE (a.node IS NULL) <> (b.node IS NULL)
 UNION ALL
 SELECT s.node, s.port, p.tap_id, s.mac = p.source_mac, p.source_mac,
-       p.xoff_frames, p.xon_frames, p.paused_ns, p.longest_ns
+       p.priority, p.xoff_frames, p.xon_frames, p.paused_ns, p.longest_ns
   FROM (SELECT DISTINCT node, port, mac FROM evidence_source
          WHERE mac IS NOT NULL AND node IS NOT NULL) s
   JOIN pause_sender p ON s.mac IN (p.source_mac, p.peer_mac)
@@ -415,26 +417,30 @@ SELECT s.node, s.port, p.tap_id, s.mac = p.source_mac, p.source_mac,
 CREATE TEMP TABLE port_saw(node TEXT, port TEXT, meaning TEXT, what TEXT,
                            low INTEGER, high INTEGER, tap_id INTEGER,
                            certain INTEGER, unit TEXT);
+-- Counters by priority do not count 802.3x, and those of 802.3x not always PFC.
 INSERT INTO temp.port_saw
 SELECT node, port, iif(outward, 'tx_pauses', 'rx_pauses'),
        iif(outward, 'pause frames from it', 'pause frames to it'),
-       sum(xoff_frames), sum(xoff_frames + xon_frames), min(tap_id), 1, 'packets'
+       CAST(total(xoff_frames) FILTER (WHERE priority IS NOT NULL) AS INTEGER),
+       sum(xoff_frames + xon_frames), min(tap_id), 1, 'packets'
   FROM temp.port_pause GROUP BY node, port, outward;
 -- What a NIC or switch counts as paused begins and ends when it acts, a little
 -- later than the frames.
 INSERT INTO temp.port_saw
 SELECT node, port, iif(outward, 'tx_paused', 'rx_paused'),
        iif(outward, 'of pauses from it', 'of pauses to it'),
-       CAST(total(paused_ns) * 0.9 AS INTEGER),
+       CAST(total(paused_ns) FILTER (WHERE priority IS NOT NULL) * 0.9
+            AS INTEGER),
        CAST(total(paused_ns) * 1.1 AS INTEGER) + 100000, min(tap_id),
-       total(paused_ns) > 1000000, 'ns'
+       total(paused_ns) FILTER (WHERE priority IS NOT NULL) > 1000000, 'ns'
   FROM temp.port_pause GROUP BY node, port, outward
 HAVING count(paused_ns) = count(*);
 -- A watchdog acts after 200 ms by default, and never after less than 100, unless
--- its configuration says otherwise; it looks at times of its own.
+-- its configuration says otherwise; it looks at times of its own, and only where
+-- something waits.
 INSERT INTO temp.port_saw
 SELECT p.node, p.port, 'storms', 'pauses without end to it',
-       sum(p.longest_ns > ifnull(2 * w.after, 800000000)),
+       sum(p.longest_ns > ifnull(4 * w.after, 800000000)),
        sum(p.longest_ns > ifnull(w.after / 2, 100000000)), min(p.tap_id), 1,
        'times'
   FROM temp.port_pause p
@@ -496,8 +502,8 @@ SELECT counted_id, meaning, delta, low, high, verdict, tap_id,
                                       || human_count(high)
                  ELSE human_count(low) END || ' ' || what,
        CASE WHEN meaning = 'storms' AND verdict = 'contradicts' AND delta = 0
-            THEN 'The watchdog of this port is off, waits longer, or its '
-              || 'statistics are of another port.'
+            THEN 'The watchdog of this port is off, waits longer, or saw '
+              || 'nothing wait there; or its statistics are of another port.'
             WHEN meaning = 'storms' AND verdict = 'contradicts'
             THEN 'Pauses of this length are not in the capture: check the '
               || 'detection time, and that the statistics are of this port and '

@@ -11,8 +11,8 @@
 -- A port counts other frames as well, so that packets are the least that it can
 -- have counted; duplicates may be the mirror's, known as such or not.
 
--- A flow of several parallel links is told of one of them: of what passed at each
--- the capture point itself has the number.
+-- A flow over several parallel links has all of its packets at one of them: what
+-- passed at each is in the row of the capture point.
 CREATE TEMP TABLE beside AS
 SELECT m.tap_id, m.group_id
   FROM link_member m /*scan*/

@@ -2,9 +2,20 @@
 --
 -- needs evidence_source
 
+-- A mirror that loses copies may have lost those of the retransmission: then that
+-- nothing was retransmitted shows nothing.
+CREATE TEMP TABLE whole AS
+SELECT t.id FROM tap t
+  JOIN (SELECT tap_id, total(capture_missing) AS missing FROM flow /*scan*/
+         WHERE EXISTS (SELECT 1 FROM sampled WHERE dropped)
+         GROUP BY tap_id) f ON f.tap_id = t.id
+ WHERE f.missing = 0 AND ifnull(t.dropped_reported, 0) = 0
+   AND ifnull(t.mirror_seq_lost, 0) = 0;
 CREATE TEMP TABLE of_flow AS
 SELECT f.src, f.dst, f.dst_qp, min(f.id) AS flow_id, min(f.first_ns) AS first_ns,
-       max(f.last_ns) AS last_ns, min(f.visibility = 'both') AS both,
+       max(f.last_ns) AS last_ns,
+       min(f.visibility = 'both' AND f.tap_id IN (SELECT id FROM temp.whole))
+         AS both,
        total(f.retransmitted) AS retransmitted,
        max(total(f.lost_upstream) + total(f.lost_downstream_max),
            total(f.retransmitted)) AS lost
@@ -14,7 +25,9 @@ SELECT f.src, f.dst, f.dst_qp, min(f.id) AS flow_id, min(f.first_ns) AS first_ns
 CREATE INDEX temp.of_flow_by ON of_flow(dst_qp, src, dst);
 UPDATE sampled SET flow_id = NULL, lost = NULL,
                    verdict = CASE WHEN dropped THEN 'unused' END;
--- What is reported is on its way for a while.
+-- What is reported is on its way for a while.  A loss shows when the flow goes on
+-- behind it: its last packets may be lost without a trace, and those of a window are
+-- on their way meanwhile.
 UPDATE sampled AS s
    SET flow_id = o.flow_id, lost = CASE WHEN s.dropped THEN o.lost END,
        verdict = CASE WHEN NOT s.dropped THEN NULL
@@ -22,13 +35,16 @@ UPDATE sampled AS s
                            OR s.first_ns > o.last_ns + 2000000000
                       THEN 'unused'
                       WHEN o.lost > 0 THEN 'explains'
-                      WHEN o.both THEN 'contradicts' ELSE 'unused' END
+                      WHEN o.both AND o.last_ns > s.first_ns + 1000000
+                      THEN 'contradicts' ELSE 'unused' END
   FROM temp.of_flow o
  WHERE o.dst_qp = s.dst_qp AND o.src = s.src AND o.dst = s.dst;
 -- Who names no queue pair names the hosts.
 CREATE TEMP TABLE of_pair AS
 SELECT src, dst, min(id) AS flow_id, min(first_ns) AS first_ns,
-       max(last_ns) AS last_ns, min(visibility = 'both') AS both,
+       max(last_ns) AS last_ns,
+       min(visibility = 'both' AND tap_id IN (SELECT id FROM temp.whole))
+         AS both,
        total(max(ifnull(lost_upstream, 0) + ifnull(lost_downstream_max, 0),
                  ifnull(retransmitted, 0))) AS lost
   FROM flow /*scan*/
@@ -41,8 +57,10 @@ UPDATE sampled AS s
                            OR s.first_ns > o.last_ns + 2000000000
                       THEN 'unused'
                       WHEN o.lost > 0 THEN 'explains'
-                      WHEN o.both THEN 'contradicts' ELSE 'unused' END
+                      WHEN o.both AND o.last_ns > s.first_ns + 1000000
+                      THEN 'contradicts' ELSE 'unused' END
   FROM temp.of_pair o
  WHERE s.dst_qp IS NULL AND s.dropped AND o.src = s.src AND o.dst = s.dst;
 DROP TABLE temp.of_pair;
 DROP TABLE temp.of_flow;
+DROP TABLE temp.whole;

@@ -259,9 +259,12 @@ SELECT 'pfc-priorities', CASE WHEN bits = common THEN 'ok' ELSE 'wrong' END,
        CASE WHEN bits <> common
             THEN 'Make PFC the same on both ends of each link on the path.' END
   FROM spelt;
--- The priority of the data has it, unless nobody has any.
+-- The priority of the data has it, unless nothing is known to have any: lossy RoCE
+-- is a choice, and what is not given may have it.
 INSERT INTO audit(what, verdict, basis, device, ports, text, action)
-WITH known AS (SELECT ifnull(max(bits > 0), 0) AS pfc FROM temp.pfc_of)
+WITH known AS (
+  SELECT EXISTS (SELECT 1 FROM temp.pfc_of WHERE bits > 0)
+         OR EXISTS (SELECT 1 FROM tap WHERE packets_pfc > 0) AS pfc)
 SELECT 'pfc-priorities',
        CASE WHEN p.value THEN 'ok' WHEN known.pfc THEN 'wrong' ELSE 'note' END,
        'both', m.device, count(*),
@@ -269,8 +272,9 @@ SELECT 'pfc-priorities',
          || 'priority ' || m.value || ' at ' || plural(count(*), 'port')
          || CASE WHEN p.value THEN ', with PFC' WHEN known.pfc
                  THEN ', without PFC'
-                 ELSE '; no device has PFC: full queues drop' END,
-       CASE WHEN known.pfc AND NOT p.value
+                 ELSE ', without PFC, as all devices whose configuration was '
+                   || 'given: their full queues drop' END,
+       CASE WHEN NOT p.value
             THEN 'Map DSCP ' || c.data || ' to a priority with PFC, or switch '
               || 'PFC on for it.' END
   FROM temp.class c

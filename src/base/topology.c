@@ -258,6 +258,7 @@ static struct topology_group *group_of(struct reading *r, const char *name)
 
 /* --- keys --- */
 
+/* A number of a switch or host, into its |member|. */
 static bool node_number(struct reading *r, struct topology_node *n,
 			const char *v, uint64_t most, int64_t *member)
 {
@@ -267,13 +268,6 @@ static bool node_number(struct reading *r, struct topology_node *n,
 	if (ok)
 		*member = (int64_t)number;
 	return ok;
-}
-
-static bool switch_device(struct reading *r, const char *name, const char *v)
-{
-	struct topology_node *n = node_of(r, name, true);
-
-	return node_number(r, n, v, UINT32_MAX, n ? &n->device : NULL);
 }
 
 static bool switch_unit(struct reading *r, const char *name, const char *v)
@@ -320,25 +314,6 @@ static bool host_address(struct reading *r, const char *name, const char *v)
 		*to = a;
 	}
 	return n;
-}
-
-static bool node_text(struct reading *r, const char *name, const char *v)
-{
-	struct topology_node *n = node_of(r, name, *r->section == 's');
-
-	return n && set_text(r,
-			     *r->key == 'p'     ? &n->pod
-			     : *r->key == 'a'   ? &n->agent
-			     : r->key[1] == 'w' ? &n->attached
-						: &n->server,
-			     v, strlen(v));
-}
-
-static bool host_rail(struct reading *r, const char *name, const char *v)
-{
-	struct topology_node *n = node_of(r, name, false);
-
-	return node_number(r, n, v, 1 << 16, n ? &n->rail : NULL);
 }
 
 static bool link_speed(struct reading *r, const char *name, const char *v)
@@ -572,36 +547,60 @@ static bool sheet_key(struct reading *r, const char *name, const char *v)
 }
 
 /* --- sections --- */
-
+#define KEY(s, k, f)                             \
+	{                                        \
+		.section = s, .key = k, .set = f \
+	}
+#define TEXT(s, k, m) NUMBER(s, k, m, 0)
+#define NUMBER(s, k, m, n)                                             \
+	{                                                              \
+		.section = s, .key = k,                                \
+		.member = offsetof(struct topology_node, m), .most = n \
+	}
 static const struct key {
-	const char *section;
-	const char *key; /* ends with a blank: a number follows; NULL: any */
+	const char *section, *key; /* key: ends with a blank, or NULL: any */
 	bool (*set)(struct reading *r, const char *name, const char *value);
+	/* without |set|: a text of struct topology_node, or a number */
+	size_t member;
+	uint64_t most;
 } keys[] = {
-	{ "switch ", "device", switch_device },
-	{ "switch ", "queue-unit", switch_unit },
-	{ "switch ", "port ", switch_port },
-	{ "switch ", "agent", node_text },
-	{ "host ", "address", host_address },
-	{ "host ", "switch", node_text },
-	{ "host ", "rail", host_rail },
-	{ "host ", "server", node_text },
-	{ "host ", "pod", node_text },
-	{ "link ", "speed", link_speed },
-	{ "link ", "ports", link_ports },
-	{ "tap ", "link", tap_link },
-	{ "tap ", "role", tap_role },
-	{ "tap ", "speed", tap_speed },
-	{ "group ", "members", group_members },
-	{ "protocols", "int-dscp", int_dscp },
-	{ "protocols", "csig-port-bits", csig_port_bits },
-	{ "protocols", "uet-clear", uet_clear },
-	{ "protocols", "srv6-block", srv6_blocks },
-	{ "protocols", NULL, protocol_number },
-	{ "dut", NULL, sheet_key },
-	{ "dut ", NULL, sheet_key },
-	{ "host", NULL, sheet_key },
+	NUMBER("switch ", "device", device, UINT32_MAX),
+	KEY("switch ", "queue-unit", switch_unit),
+	KEY("switch ", "port ", switch_port),
+	TEXT("switch ", "agent", agent),
+	KEY("host ", "address", host_address),
+	TEXT("host ", "switch", attached),
+	NUMBER("host ", "rail", rail, 1 << 16),
+	TEXT("host ", "server", server),
+	TEXT("host ", "pod", pod),
+	KEY("link ", "speed", link_speed),
+	KEY("link ", "ports", link_ports),
+	KEY("tap ", "link", tap_link),
+	KEY("tap ", "role", tap_role),
+	KEY("tap ", "speed", tap_speed),
+	KEY("group ", "members", group_members),
+	KEY("protocols", "int-dscp", int_dscp),
+	KEY("protocols", "csig-port-bits", csig_port_bits),
+	KEY("protocols", "uet-clear", uet_clear),
+	KEY("protocols", "srv6-block", srv6_blocks),
+	KEY("protocols", NULL, protocol_number),
+	KEY("dut", NULL, sheet_key),
+	KEY("dut ", NULL, sheet_key),
+	KEY("host", NULL, sheet_key),
 };
+
+static bool set_key(struct reading *r, const struct key *k, const char *name,
+		    const char *value)
+{
+	struct topology_node *n =
+		k->set ? NULL : node_of(r, name, *k->section == 's');
+	void *at = n ? (char *)n + k->member : NULL;
+
+	if (k->set)
+		return k->set(r, name, value);
+	return k->most ? node_number(r, n, value, k->most, at)
+		       : n && set_text(r, at, value, strlen(value));
+}
 
 /* A prefix when it ends with a blank, else the whole. */
 static bool matches(const char *pattern, const char *text)
@@ -659,7 +658,8 @@ static int on_key(void *ctx, const char *section, const char *key,
 			continue;
 		known = true;
 		if (!k->key || matches(k->key, key))
-			return k->set(r, section + strlen(k->section), value);
+			return set_key(r, k, section + strlen(k->section),
+				       value);
 	}
 	return wrong(r, known ? "unknown key" : "unknown section");
 }

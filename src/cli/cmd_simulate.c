@@ -123,14 +123,20 @@ static int bench(const struct args *a, struct err *err)
 
 enum { LIES_MOST = 64 };
 
-static size_t lies_of(const struct args *a, const char *lies[static LIES_MOST])
+static int read_lies(const struct args *a, const char *lies[static LIES_MOST],
+		     size_t *n, struct err *err)
 {
 	const char *lie;
-	size_t n = 0, at = 0;
+	size_t at = 0;
 
-	while (n < LIES_MOST && (lie = args_next(a, "lie", &at)))
-		lies[n++] = lie;
-	return n;
+	if (args_has(a, "lie") && !args_has(a, "evidence"))
+		return err_set(err, ERR_USAGE, "--lie needs --evidence FOLDER");
+	for (*n = 0; (lie = args_next(a, "lie", &at)); lies[(*n)++] = lie)
+		if (*n == LIES_MOST)
+			return err_set(err, ERR_USAGE,
+				       "--lie: more than %d of them",
+				       LIES_MOST);
+	return 0;
 }
 
 static int scenario(const struct args *a, struct err *err)
@@ -149,9 +155,8 @@ static int scenario(const struct args *a, struct err *err)
 		return err_set(err, ERR_USAGE, "needs SCENARIO; --list");
 	if (number(a, "seed", UINT64_MAX, &job.seed, err) < 0)
 		return -1;
-	if (args_has(a, "lie") && !job.evidence)
-		return err_set(err, ERR_USAGE, "--lie needs --evidence FOLDER");
-	job.n_lies = lies_of(a, lies);
+	if (read_lies(a, lies, &job.n_lies, err))
+		return -1;
 	job.lies = lies;
 	job.scenario = a->operands[0];
 	if (!is_known(job.scenario))
@@ -197,7 +202,8 @@ static const struct option options[] = {
 	  .help = "The pcapng file to write" },
 	{ .name = "force",
 	  .letter = 'f',
-	  .help = "Replace files that simulate did not write" },
+	  .help = "Replace files, also those not known to be of "
+		  "simulate" },
 	{ .name = "seed",
 	  .value = "N",
 	  .help = "Seed of the random numbers (default 1)" },
@@ -217,7 +223,8 @@ static const struct option options[] = {
 		  "to, for --evidence of analyze" },
 	{ .name = "lie",
 	  .value = "KIND=WHO",
-	  .help = "With --evidence, repeatable: stuck=NODE, swap=PORT,PORT, "
+	  .repeated = true,
+	  .help = "With --evidence: stuck=NODE, swap=PORT,PORT, "
 		  "clock=TIME, storms=SWITCH, drops=SWITCH" },
 	{ .name = "list", .letter = 'l', .help = "Show the shipped scenarios" },
 	{ .name = "bench",

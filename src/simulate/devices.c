@@ -14,8 +14,6 @@
 #include "simulate/line.h"
 #include "simulate/mem.h"
 
-enum { MORE_STORMS = 7 };
-
 /* ---- lies ---------------------------------------------------------------- */
 
 static const struct port *port_of(const struct node *n, const char *title)
@@ -44,16 +42,8 @@ static const struct port *find_port(const struct sim *s, char *who)
 	return n->is_switch ? NULL : n->ports[0];
 }
 
-static bool lie_stuck(struct sim *s, char *who)
-{
-	const struct node *n = world_node(s, who);
-
-	if (n)
-		s->devices->stuck[world_slot(s, n)] = true;
-	return n;
-}
-
-static bool lie_swap(struct sim *s, char *who)
+/* The counters of two ports change places. */
+static bool swap(struct sim *s, char *who)
 {
 	char *comma = strchr(who, ',');
 	const struct port *a, *b;
@@ -66,85 +56,78 @@ static bool lie_swap(struct sim *s, char *who)
 	b = find_port(s, comma + 1);
 	if (!a || !b)
 		return false;
-	id = s->devices->told_as[a->id];
-	s->devices->told_as[a->id] = s->devices->told_as[b->id];
-	s->devices->told_as[b->id] = id;
+	id = s->devices->origin[a->id];
+	s->devices->origin[a->id] = s->devices->origin[b->id];
+	s->devices->origin[b->id] = id;
 	return true;
 }
 
-static bool lie_clock(struct sim *s, char *who)
+static bool shift(struct sim *s, char *by)
 {
-	bool early = *who == '-';
+	bool early = *by == '-';
 	int64_t ps;
 
-	if (!parse_time(who + early, &ps))
+	if (!parse_time(by + early, &ps))
 		return false;
 	s->devices->clock = early ? -ps : ps;
 	return true;
 }
 
-static bool lie_storms(struct sim *s, char *who)
-{
-	const struct node *n = world_node(s, who);
-
-	if (!n || !n->is_switch)
-		return false;
-	s->devices->storms[world_slot(s, n)] = MORE_STORMS;
-	return true;
-}
-
-static bool lie_drops(struct sim *s, char *who)
-{
-	const struct node *n = world_node(s, who);
-
-	if (!n || !n->is_switch)
-		return false;
-	s->devices->blames[world_slot(s, n)] = true;
-	return true;
-}
-
 static const struct lie {
 	const char *kind;
-	bool (*tell)(struct sim *s, char *who);
+	bool (*tell)(struct sim *s, char *who); /* or NULL: ... */
+	enum device_lie bit;                    /* ... of a node */
+	bool of_switch;
 	const char *who;
 } kinds[] = {
-	{ "stuck", lie_stuck, "a host or switch" },
-	{ "swap", lie_swap, "two ports, HOST or SWITCH:PORT, and a comma" },
-	{ "clock", lie_clock, "a time, as 5s or -5s" },
-	{ "storms", lie_storms, "a switch" },
-	{ "drops", lie_drops, "a switch" },
+	{ "stuck", NULL, LIE_STUCK, false, "a host or switch" },
+	{ "swap", swap, 0, false,
+	  "two ports, HOST or SWITCH:PORT, with a comma between" },
+	{ "clock", shift, 0, false, "a time, as 5s or -5s" },
+	{ "storms", NULL, LIE_STORMS, true, "a switch" },
+	{ "drops", NULL, LIE_DROPS, true, "a switch" },
 };
+
+static bool tell(struct sim *s, const struct lie *k, const char *text)
+{
+	const struct node *n;
+	bool right;
+	char *who;
+
+	if (k->tell) {
+		who = mem_text(text);
+		right = k->tell(s, who);
+		free(who);
+		return right;
+	}
+	n = world_node(s, text);
+	if (!n || (k->of_switch && !n->is_switch))
+		return false;
+	s->devices->lies[world_slot(s, n)] |= (uint8_t)k->bit;
+	return true;
+}
 
 static int lie_read(struct sim *s, const char *text, struct err *err)
 {
 	size_t n = strcspn(text, "=");
 
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		char *who;
-		bool told;
-
-		if (strlen(kinds[i].kind) != n ||
-		    strncmp(text, kinds[i].kind, n) != 0)
-			continue;
-		who = mem_text(text[n] ? text + n + 1 : "");
-		told = kinds[i].tell(s, who);
-		free(who);
-		return told ? 0
-			    : err_set(err, ERR_USAGE, "--lie: \"%s\" needs %s",
-				      text, kinds[i].who);
-	}
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strlen(kinds[i].kind) == n &&
+		    !strncmp(text, kinds[i].kind, n)) {
+			if (tell(s, &kinds[i], text + n + (text[n] != 0)))
+				return 0;
+			return err_set(err, ERR_USAGE, "--lie: \"%s\" needs %s",
+				       text, kinds[i].who);
+		}
 	return err_set(err, ERR_USAGE,
 		       "--lie: \"%s\" is none of stuck=, swap=, clock=, "
 		       "storms=, drops=",
 		       text);
 }
 
-int lies_read(struct sim *s, const char *const *lies, size_t n, struct err *err)
+bool devices_lie(const struct sim *s, const struct node *n, enum device_lie lie)
 {
-	for (size_t i = 0; i < n; i++)
-		if (lie_read(s, lies[i], err))
-			return -1;
-	return 0;
+	return s->devices->lies[world_slot(s, n)] & lie;
 }
 
 const struct counts *devices_counts(const struct sim *s, const struct port *p,
@@ -152,9 +135,9 @@ const struct counts *devices_counts(const struct sim *s, const struct port *p,
 {
 	const struct devices *e = s->devices;
 
-	if (!over || e->stuck[world_slot(s, p->node)])
+	if (!over || devices_lie(s, p->node, LIE_STUCK))
 		return &e->nothing;
-	return &e->counts[e->told_as[p->id]];
+	return &e->counts[e->origin[p->id]];
 }
 
 /* ---- files --------------------------------------------------------------- */
@@ -187,13 +170,11 @@ FILE *devices_open(struct sim *s, struct err *err, const char *name, ...)
 	return f;
 }
 
-int devices_shut(FILE *f, int rc, struct err *err)
+int devices_shut(struct sim *s, FILE *f, struct err *err)
 {
 	bool bad = ferror(f) != 0;
 
-	if (fclose(f) || bad)
-		return rc ? rc : err_errno(err, "evidence");
-	return rc;
+	return fclose(f) || bad ? err_errno(err, "%s", s->devices->path) : 0;
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -208,15 +189,14 @@ int devices_begin(struct sim *s, const char *folder, const char *const *lies,
 	e->folder = folder;
 	e->counts = mem_new((s->n_ports + 1) * sizeof *e->counts);
 	e->left = mem_new((s->n_ports + 1) * sizeof *e->left);
-	e->told_as = mem_new((s->n_ports + 1) * sizeof *e->told_as);
+	e->origin = mem_new((s->n_ports + 1) * sizeof *e->origin);
 	e->sequence = mem_new((nodes + 1) * sizeof *e->sequence);
-	e->stuck = mem_new((nodes + 1) * sizeof *e->stuck);
-	e->blames = mem_new((nodes + 1) * sizeof *e->blames);
-	e->storms = mem_new((nodes + 1) * sizeof *e->storms);
+	e->lies = mem_new((nodes + 1) * sizeof *e->lies);
 	for (size_t i = 0; i < s->n_ports; i++)
-		e->told_as[i] = (uint32_t)i;
-	if (lies_read(s, lies, n_lies, err))
-		return -1;
+		e->origin[i] = (uint32_t)i;
+	for (size_t i = 0; i < n_lies; i++)
+		if (lie_read(s, lies[i], err))
+			return -1;
 	if (mkdir(folder, 0777) && errno != EEXIST)
 		return err_errno(err, "%s", folder);
 	if (counters_write(s, false, err) || reports_begin(s, err))
@@ -246,10 +226,8 @@ void devices_free(struct devices *e)
 	free(e->path);
 	free(e->counts);
 	free(e->left);
-	free(e->told_as);
+	free(e->origin);
 	free(e->sequence);
-	free(e->stuck);
-	free(e->blames);
-	free(e->storms);
+	free(e->lies);
 	free(e);
 }

@@ -27,6 +27,8 @@ static void classes(const struct sim *s, uint8_t map[static DSCPS])
 							: h->dscp;
 
 		map[dscp % DSCPS] = c->prio;
+		if (service_is_uet(c->service))
+			map[h->uet_rtx_dscp % DSCPS] = c->prio;
 	}
 	map[h->cnp_dscp % DSCPS] = h->cnp_prio;
 }
@@ -57,6 +59,19 @@ static const char *listed(uint8_t priorities, char out[static 24])
 static uint8_t protected_by(const struct switch_config *c)
 {
 	return c->global_pause ? 0 : c->lossless;
+}
+
+/* A table, and its only row or the first of them. */
+static void begin(struct out *o, const char *table, const char *row)
+{
+	out_open(o, table, '{');
+	out_open(o, row, '{');
+}
+
+static void end(struct out *o)
+{
+	out_shut(o, '}');
+	out_shut(o, '}');
 }
 
 /* A table with a row for each port. */
@@ -110,15 +125,13 @@ static void cables(struct out *o, const struct node *n)
 {
 	char title[24], metres[24];
 
-	out_open(o, "CABLE_LENGTH", '{');
-	out_open(o, "ALL", '{');
+	begin(o, "CABLE_LENGTH", "ALL");
 	for (size_t i = 0; i < n->n_ports; i++) {
 		snprintf(metres, sizeof metres, "%" PRId64 "m",
 			 n->ports[i]->delay / PS_PER_METRE);
 		out_text(o, port_title(n->ports[i], title), metres);
 	}
-	out_shut(o, '}');
-	out_shut(o, '}');
+	end(o);
 }
 
 static void maps(struct out *o)
@@ -127,22 +140,18 @@ static void maps(struct out *o)
 	char key[8];
 
 	classes(o->s, map);
-	out_open(o, "DSCP_TO_TC_MAP", '{');
-	out_open(o, "ALL", '{');
+	begin(o, "DSCP_TO_TC_MAP", "ALL");
 	for (unsigned i = 0; i < DSCPS; i++) {
 		snprintf(key, sizeof key, "%u", i);
 		number(o, key, map[i]);
 	}
-	out_shut(o, '}');
-	out_shut(o, '}');
-	out_open(o, "TC_TO_QUEUE_MAP", '{');
-	out_open(o, "ALL", '{');
+	end(o);
+	begin(o, "TC_TO_QUEUE_MAP", "ALL");
 	for (unsigned i = 0; i < PRIORITIES; i++) {
 		snprintf(key, sizeof key, "%u", i);
 		number(o, key, i);
 	}
-	out_shut(o, '}');
-	out_shut(o, '}');
+	end(o);
 }
 
 /* Queues are served by strict priority; all mark alike. */
@@ -152,19 +161,15 @@ static void queues(struct out *o, const struct node *n)
 		&((const struct switch_node *)n)->config;
 	char title[24], key[40];
 
-	out_open(o, "SCHEDULER", '{');
-	out_open(o, "strict", '{');
+	begin(o, "SCHEDULER", "strict");
 	out_text(o, "type", "STRICT");
-	out_shut(o, '}');
-	out_shut(o, '}');
-	out_open(o, "WRED_PROFILE", '{');
-	out_open(o, "ALL", '{');
+	end(o);
+	begin(o, "WRED_PROFILE", "ALL");
 	out_text(o, "ecn", c->kmax ? "ecn_all" : "ecn_none");
 	number(o, "green_min_threshold", c->kmin);
 	number(o, "green_max_threshold", c->kmax);
 	number(o, "green_drop_probability", (uint64_t)(c->pmax * 100));
-	out_shut(o, '}');
-	out_shut(o, '}');
+	end(o);
 	out_open(o, "QUEUE", '{');
 	for (size_t i = 0; i < n->n_ports; i++) {
 		snprintf(key, sizeof key, "%s|0-7",
@@ -185,8 +190,7 @@ static void hash(struct out *o, const struct switch_config *c)
 		"L4_SRC_PORT", "L4_DST_PORT", "RDMA_BTH_DEST_QP"
 	};
 
-	out_open(o, "SWITCH_HASH", '{');
-	out_open(o, "GLOBAL", '{');
+	begin(o, "SWITCH_HASH", "GLOBAL");
 	out_open(o, "ecmp_hash", '[');
 	for (size_t i = 0; i < sizeof fields / sizeof *fields - !c->hash_qp;
 	     i++) {
@@ -194,8 +198,7 @@ static void hash(struct out *o, const struct switch_config *c)
 		fprintf(o->f, "\"%s\"", fields[i]);
 	}
 	out_shut(o, ']');
-	out_shut(o, '}');
-	out_shut(o, '}');
+	end(o);
 }
 
 static void buffers(struct out *o, const struct node *n)
@@ -204,21 +207,17 @@ static void buffers(struct out *o, const struct node *n)
 		&((const struct switch_node *)n)->config;
 	char title[24], key[40];
 
-	out_open(o, "BUFFER_POOL", '{');
-	out_open(o, "ingress_lossless_pool", '{');
+	begin(o, "BUFFER_POOL", "ingress_lossless_pool");
 	number(o, "size", c->buffer);
 	out_text(o, "type", "ingress");
 	out_text(o, "mode", "static");
-	out_shut(o, '}');
-	out_shut(o, '}');
-	out_open(o, "BUFFER_PROFILE", '{');
-	out_open(o, "lossless", '{');
+	end(o);
+	begin(o, "BUFFER_PROFILE", "lossless");
 	out_text(o, "pool", "ingress_lossless_pool");
 	number(o, "static_th", c->xoff);
 	number(o, "xon", c->xon);
 	number(o, "xoff", c->headroom);
-	out_shut(o, '}');
-	out_shut(o, '}');
+	end(o);
 	out_open(o, "BUFFER_PG", '{');
 	for (size_t i = 0; i < n->n_ports; i++)
 		for (unsigned k = 0; k < PRIORITIES; k++) {
@@ -243,11 +242,9 @@ static int switch_configuration(struct sim *s, const struct switch_node *w,
 	if (!f)
 		return -1;
 	out_open(&o, NULL, '{');
-	out_open(&o, "DEVICE_METADATA", '{');
-	out_open(&o, "localhost", '{');
+	begin(&o, "DEVICE_METADATA", "localhost");
 	out_text(&o, "hostname", n->name);
-	out_shut(&o, '}');
-	out_shut(&o, '}');
+	end(&o);
 	per_port(&o, n, "PORT", row_port);
 	per_port(&o, n, "PORT_QOS_MAP", row_qos);
 	if (w->config.watchdog)
@@ -260,7 +257,7 @@ static int switch_configuration(struct sim *s, const struct switch_node *w,
 		buffers(&o, n);
 	out_shut(&o, '}');
 	fputc('\n', f);
-	return devices_shut(f, 0, err);
+	return devices_shut(s, f, err);
 }
 
 /* ---- hosts --------------------------------------------------------------- */
@@ -308,7 +305,7 @@ static int host_configuration(struct sim *s, const struct host *h,
 			"tc: %u ratelimit: unlimited, tsa: strict\n"
 			"\t priority:  %u\n",
 			i, i);
-	return devices_shut(f, 0, err);
+	return devices_shut(s, f, err);
 }
 
 int configuration_write(struct sim *s, struct err *err)
@@ -412,5 +409,5 @@ int topology_write(struct sim *s, struct err *err)
 	for (size_t i = 0; i < s->n_taps; i++)
 		if (s->taps[i]->with == s->taps[i])
 			tap_section(s, f, s->taps[i]);
-	return devices_shut(f, 0, err);
+	return devices_shut(s, f, err);
 }

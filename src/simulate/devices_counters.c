@@ -40,10 +40,14 @@ static void take_sent(struct counts *c, const struct port *p)
 				l->refused[DROP_TTL];
 	c->n[COUNT_RX_ERRORS] += l->refused[DROP_FCS];
 	c->n[COUNT_ICRC_ERRORS] += l->refused[DROP_ICRC];
+	c->n[COUNT_TX_GLOBAL] += l->global_pauses;
+	/* 802.3x stops all priorities at once */
+	if (p->peer->truth->global_pauses)
+		c->n[COUNT_GLOBAL_PAUSED_US] +=
+			(uint64_t)(l->paused[0] / PS_PER_US);
 	for (unsigned i = 0; i < PRIORITIES; i++) {
 		c->tx_pfc[i] += l->pfc[i];
-		/* 802.3x stops all of them at once */
-		if (!i || !p->peer->truth->global_pauses)
+		if (!p->peer->truth->global_pauses)
 			c->paused_us[i] += (uint64_t)(l->paused[i] / PS_PER_US);
 		c->storms[i] += l->storms[i];
 		c->storms_over[i] += l->storms_over[i];
@@ -55,6 +59,7 @@ static void take_arrived(struct counts *c, const struct link_truth *from)
 {
 	c->n[COUNT_RX_PACKETS] += from->delivered - from->pauses_delivered;
 	c->n[COUNT_RX_PAUSES] += control_frames(from);
+	c->n[COUNT_RX_GLOBAL] += from->global_pauses;
 	for (unsigned i = 0; i < PRIORITIES; i++)
 		c->rx_pfc[i] += from->pfc[i];
 }
@@ -113,6 +118,9 @@ static const struct named {
 	{ "rx_vport_rdma_unicast_packets", COUNT_RX_PACKETS },
 	{ "tx_pause_ctrl_phy", COUNT_TX_PAUSES },
 	{ "rx_pause_ctrl_phy", COUNT_RX_PAUSES },
+	{ "tx_global_pause", COUNT_TX_GLOBAL },
+	{ "rx_global_pause", COUNT_RX_GLOBAL },
+	{ "rx_global_pause_duration", COUNT_GLOBAL_PAUSED_US },
 	{ "rx_crc_errors_phy", COUNT_RX_ERRORS },
 	{ "rx_icrc_encapsulated", COUNT_ICRC_ERRORS },
 	{ "np_cnp_sent", COUNT_CNPS_SENT },
@@ -156,7 +164,7 @@ static int host_counters(struct sim *s, const struct host *h, bool over,
 			port_title(p, title), moment);
 		write_nic(f, devices_counts(s, p, over));
 	}
-	return devices_shut(f, 0, err);
+	return devices_shut(s, f, err);
 }
 
 /* ---- switches ------------------------------------------------------------ */
@@ -221,8 +229,8 @@ static void write_sai(const struct sim *s, FILE *f, const struct node *n,
 			"SAI_PORT_STAT_PAUSE_TX_PKTS{interface=\"%s\"} "
 			"%" PRIu64 "\n",
 			title, START + c->n[COUNT_MARKED], title,
-			START + c->n[COUNT_RX_PAUSES], title,
-			START + c->n[COUNT_TX_PAUSES]);
+			START + c->n[COUNT_RX_GLOBAL], title,
+			START + c->n[COUNT_TX_GLOBAL]);
 		for (unsigned k = 0; k < PRIORITIES; k++)
 			fprintf(f,
 				"SAI_PORT_STAT_PFC_%u_RX_PKTS{interface=\"%s\"}"
@@ -241,7 +249,7 @@ static void write_sai(const struct sim *s, FILE *f, const struct node *n,
 static void write_watchdog(const struct sim *s, FILE *f, const struct node *n,
 			   bool over)
 {
-	uint64_t more = over ? s->devices->storms[world_slot(s, n)] : 0;
+	uint64_t more = over && devices_lie(s, n, LIE_STORMS) ? 7 : 0;
 	char title[24];
 
 	fprintf(f,
@@ -280,7 +288,7 @@ static int switch_file(struct sim *s, const struct node *n, bool over,
 	if (!f)
 		return -1;
 	write(s, f, n, over);
-	return devices_shut(f, 0, err);
+	return devices_shut(s, f, err);
 }
 
 static int switch_counters(struct sim *s, const struct switch_node *w,
@@ -359,7 +367,7 @@ static void scrapes(const struct sim *s, struct out *o,
 static void series(const struct sim *s, struct out *o, const struct port *p,
 		   bool delivered)
 {
-	const struct port *told = s->ports[s->devices->told_as[p->id]];
+	const struct port *from = s->ports[s->devices->origin[p->id]];
 	char title[24];
 
 	out_row(o);
@@ -371,8 +379,8 @@ static void series(const struct sim *s, struct out *o, const struct port *p,
 	out_text(o, "interface", port_title(p, title));
 	out_shut(o, '}');
 	out_open(o, "values", '[');
-	scrapes(s, o, delivered ? told->peer->truth : told->truth, delivered,
-		s->devices->stuck[world_slot(s, p->node)]);
+	scrapes(s, o, delivered ? from->peer->truth : from->truth, delivered,
+		devices_lie(s, p->node, LIE_STUCK));
 	out_shut(o, ']');
 	out_shut(o, '}');
 }
@@ -398,5 +406,5 @@ int series_write(struct sim *s, struct err *err)
 	out_shut(&o, '}');
 	out_shut(&o, '}');
 	fputc('\n', f);
-	return devices_shut(f, 0, err);
+	return devices_shut(s, f, err);
 }

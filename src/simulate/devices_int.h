@@ -11,30 +11,28 @@
 #include "simulate/world.h"
 
 /* What a port counts; of a host's NIC also what its transport counts. */
-#define COUNTS(X)        \
-	X(TX_PACKETS)    \
-	X(RX_PACKETS)    \
-	X(TX_BYTES)      \
-	X(TX_DROPS)      \
-	X(RX_DROPS)      \
-	X(RX_ERRORS)     \
-	X(TX_PAUSES)     \
-	X(RX_PAUSES)     \
-	X(MARKED)        \
-	X(CNPS_SENT)     \
-	X(CNPS_HANDLED)  \
-	X(NAKS)          \
-	X(IMPLIED)       \
-	X(RNRS)          \
-	X(TIMEOUTS)      \
-	X(RETRANSMITTED) \
-	X(ICRC_ERRORS)
-
 enum count {
-#define X(name) COUNT_##name,
-	COUNTS(X)
-#undef X
-		COUNT_COUNT
+	COUNT_TX_PACKETS,
+	COUNT_RX_PACKETS,
+	COUNT_TX_BYTES,
+	COUNT_TX_DROPS,
+	COUNT_RX_DROPS,
+	COUNT_RX_ERRORS,
+	COUNT_TX_PAUSES,
+	COUNT_RX_PAUSES,
+	COUNT_MARKED,
+	COUNT_CNPS_SENT,
+	COUNT_CNPS_HANDLED,
+	COUNT_NAKS,
+	COUNT_IMPLIED,
+	COUNT_RNRS,
+	COUNT_TIMEOUTS,
+	COUNT_RETRANSMITTED,
+	COUNT_ICRC_ERRORS,
+	COUNT_RX_GLOBAL,
+	COUNT_TX_GLOBAL,
+	COUNT_GLOBAL_PAUSED_US,
+	COUNT_COUNT
 };
 
 struct counts {
@@ -44,6 +42,12 @@ struct counts {
 	uint64_t paused_us[PRIORITIES];
 	uint64_t storms[PRIORITIES], storms_over[PRIORITIES];
 	uint64_t storm_drops[PRIORITIES];
+};
+
+enum device_lie {
+	LIE_STUCK = 1,  /* its counters do not move */
+	LIE_STORMS = 2, /* more storms than there were */
+	LIE_DROPS = 4   /* reports drops that were none */
 };
 
 struct pcapng_writer;
@@ -57,11 +61,9 @@ struct devices {
 	uint64_t *left;     /* by port id: packets, for samples */
 	uint32_t *sequence; /* by node: of its datagrams */
 	/* lies */
-	bool *stuck;       /* by node */
-	bool *blames;      /* by node: reports drops that were none */
-	uint64_t *storms;  /* by node: more than there were */
-	uint32_t *told_as; /* by port id: whose counts it tells */
-	int64_t clock;     /* ps that readings and reports are off */
+	uint8_t *lies;    /* by node: enum device_lie */
+	uint32_t *origin; /* by port id: the port whose counts it tells */
+	int64_t clock;    /* ps that readings and reports are off */
 };
 
 /* Who tells: a host's first port is its NIC. */
@@ -79,17 +81,18 @@ const struct counts *devices_counts(const struct sim *s, const struct port *p,
 /* The name to write to in place of |name| of the folder, or NULL and |err|. */
 const char *devices_file(struct sim *s, const char *name, struct err *err);
 
-/* A file of the folder; NULL and |err|.  devices_shut() ends it with |rc|. */
+bool devices_lie(const struct sim *s, const struct node *n,
+		 enum device_lie lie);
+
+/* A file of the folder, one at a time; NULL or -1 and |err|. */
 FILE *devices_open(struct sim *s, struct err *err, const char *name, ...)
 	__attribute__((format(printf, 3, 4)));
-int devices_shut(FILE *f, int rc, struct err *err);
+int devices_shut(struct sim *s, FILE *f, struct err *err);
 
 /* The address that a switch has for management, as in reports. */
 void devices_agent(const struct sim *s, const struct node *n,
 		   uint8_t out[static 4]);
 
-int lies_read(struct sim *s, const char *const *lies, size_t n,
-	      struct err *err);
 void counts_take(struct sim *s);
 int counters_write(struct sim *s, bool over, struct err *err);
 int series_write(struct sim *s, struct err *err);

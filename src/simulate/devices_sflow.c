@@ -174,7 +174,7 @@ void devices_leaving(struct sim *s, const struct port *out, const struct pkt *p)
 	put(&d, interface(out));
 	put_packet(s, &d, p);
 	send(s, &d, out->node);
-	if (e->blames[world_slot(s, out->node)])
+	if (devices_lie(s, out->node, LIE_DROPS))
 		report_drop(s, out, p, reasons[DROP_BUFFER]);
 }
 

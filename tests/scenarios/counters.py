@@ -43,6 +43,20 @@ tap d leaf1->h1
 tap e leaf1->h2
 tap f h3->leaf1
 """,
+    "few_copies": """run for=20ms
+host h1 h2 h3
+switch leaf1
+link h1 leaf1 speed=100G delay=500ns
+link h2 leaf1 speed=100G delay=500ns
+link h3 leaf1 speed=100G delay=500ns
+change leaf1 buffer=120K alpha=8
+qp q1 h1 h3 receiver=select window=8 timeout=2ms count=20
+qp q2 h2 h3 receiver=select window=8 timeout=2ms count=20
+flow f1 qp=q1.* op=write size=32K count=2 depth=1
+flow f2 qp=q2.* op=write size=32K count=2 depth=1
+tap a h1->leaf1 both=yes loss=0.49 snaplen=96
+tap b h2->leaf1 both=yes loss=0.49 snaplen=96
+""",
     "watchdog": """run for=1s
 switches lossless=3 xoff=60K xon=30K headroom=100K buffer=4M quanta=65535 """
                 """watchdog=200ms restore=400ms
@@ -119,6 +133,8 @@ def samples(name, s, total):
     if said != drops:
         yield f"{name}: reported {dict(said)}, were {dict(drops)}"
     total["drop reports"] += sum(drops.values())
+    if any(r["verdict"] == "contradicts" for r in s.sampled if r["dropped"]):
+        yield f"{name}: a true drop report is said to be false"
     # a port that sends n packets samples n // 256 of them
     want = sum((k["packets"] - k["pause_frames"]) // 256
                for k in s.truth["links"]
@@ -127,6 +143,19 @@ def samples(name, s, total):
     if got != want:
         yield f"{name}: {got} packets sampled of {want}"
     total["samples"] += want
+
+
+def drops(name, s, true):
+    """Each drop is counted once, by however many sources it is known."""
+    counted = collections.Counter()
+    for d in s.truth["drops"]:
+        if d["reason"] in ("buffer", "headroom", "watchdog", "no route", "ttl"):
+            counted[d["place"].split(" to ")[0]] += d["packets"]
+    for r in true:
+        if r["what"] in ("drops", "losses") and r["node"] in counted and \
+                r["counted"] > counted[r["node"]]:
+            yield (f"{name}: {r['node']} dropped {counted[r['node']]}, said "
+                   f"{r['counted']}")
 
 
 def main():
@@ -144,6 +173,7 @@ def main():
                 path.write_text(f"title {path.name}\n" + WORLDS[path.name])
             s = Scenario(o.fabscope, path, pathlib.Path(folder), o.seed)
             true = s.checks()
+            wrong += drops(path.stem, s, true)
             total.update(r["verdict"] for r in true)
             # what a cable swallows no port counts
             cable = any(d["reason"] in ("fault", "link down")
@@ -171,12 +201,12 @@ def stuck(name, s, true, total):
     sent = {r["node"]: r["counted"] for r in true
             if r["what"] == "rdma_tx_packets" and r["verdict"] == "agrees"
             and r["counted"] > 9}
-    told = {}
+    known = {}
 
     def rows(node):
-        if node not in told:
-            told[node] = s.checks(f"stuck={node}")
-        return told[node]
+        if node not in known:
+            known[node] = s.checks(f"stuck={node}")
+        return known[node]
     if sent:
         node = max(sent, key=sent.get)
         total["stuck NIC"] += 1
@@ -285,10 +315,10 @@ def clocks(name, s, true, total):
         total[f"clock {shift}"] += 1
         rows = [r for r in s.checks(f"clock={shift}s", only="scraped.json")
                 if r["what"] == "clock"]
-        told = {r["node"] for r in rows if r["verdict"] == says
+        named = {r["node"] for r in rows if r["verdict"] == says
                 and "exactly" in r["reason"]}
-        if not (exact <= told if says else not rows):
-            yield f"{name}: clock off by {shift} s, {told} of {exact} are told"
+        if not (exact <= named if says else not rows):
+            yield f"{name}: clock off by {shift} s, {named} of {exact} are named"
         way = "later" if shift > 0 else "earlier"
         if not all(way in r["reason"] for r in rows if "exactly" in
                    r["reason"]):
@@ -299,6 +329,23 @@ def blamed(name, s, true, total):
     """A switch reports drops of packets that it has forwarded."""
     s.checks()
     was = {r["flow_id"] for r in s.sampled if r["verdict"] == "explains"}
+    # where both directions are captured and nothing is missed, it is shown that
+    # a flow lost nothing
+    seen = {}
+    for tap in s.truth["taps"]:
+        seen.setdefault(tap["interface"], set()).add(tap["link"])
+    shown = {a for links in seen.values() for link in links
+             for a, b in [link.split("#")[0].split("->")]
+             if f"{b}->{a}" in links and a in s.hosts}
+    if any(t["missed"] or t["outside"] or t["mirror_duplicates"] or
+           t["snaplen"] and t["snaplen"] < 64 for t in s.truth["taps"]):
+        shown = set()
+    lossless = not s.truth["drops"] and not s.apart
+    hosts = {s.hosts[h] for h in shown}
+    last = collections.Counter()
+    for f in s.truth["flows"]:
+        pair = f["src"], f["dst"]
+        last[pair] = min(f["last_ns"] or 0, last.get(pair, f["last_ns"] or 0))
     for w in s.truth["switches"]:
         s.checks(f"drops={w['switch']}", only="sflow.pcapng")
         lies = [r for r in s.sampled if r["dropped"]
@@ -306,8 +353,12 @@ def blamed(name, s, true, total):
         total["invented drops"] += bool(lies)
         for r in lies:
             # only a flow captured both ways shows that nothing was lost
-            if r["verdict"] not in ("contradicts", "unused"):
+            must = lossless and {r["src"], r["dst"]} <= hosts and \
+                last[r["src"], r["dst"]] > r["first_ns"] + 1100000
+            if r["verdict"] != "contradicts" and (must or r["verdict"] !=
+                                                  "unused"):
                 yield f"{name}: {w['switch']} invents drops, {r['verdict']}"
+            total["invented drops that must be said"] += must
         total["invented drops said"] += any(
             r["verdict"] == "contradicts" for r in lies)
 

@@ -349,7 +349,7 @@ class Samples(unittest.TestCase):
         if not lossless:
             self.skipTest("every flow lost something")
         f = lossless[0]
-        db = self.result(pcap([(f["last_ns"], sflow([dropped(frame(
+        db = self.result(pcap([(f["first_ns"], sflow([dropped(frame(
             f["src"], f["dst"], f["dst_qp"], 5))]))]))
         self.assertEqual([r[0] for r in db.execute(
             "SELECT verdict FROM sampled")], ["contradicts"])
