@@ -97,7 +97,8 @@ static const struct option options[] = {
 		  "CAPTURE.fabscope.db in the current folder)" },
 	{ .name = "ascii", .help = "Draw with ASCII characters only" },
 	{ .name = "mouse",
-	  .help = "Select rows with the mouse (text selection then needs "
+	  .help = "Use the mouse: rows, screens at the top, heads of columns "
+		  "(sort), keys at the bottom (selecting text then needs "
 		  "Shift)" },
 	{ .name = NULL },
 };
