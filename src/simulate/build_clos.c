@@ -141,7 +141,7 @@ void build_route(struct sim *s, struct line *l)
 	struct route *r;
 
 	if (!l->failed && (!h || !at->is_switch))
-		line_fail(l, "route SWITCH HOST via=NEIGHBOUR");
+		line_fail(l, "route SWITCH HOST via=NEIGHBOR");
 	if (l->failed || !h)
 		return;
 	p = world_port(at, via, 0);

@@ -1327,7 +1327,7 @@ CREATE TABLE balance_flow(
   PRIMARY KEY(group_id, flow_id)
 ) WITHOUT ROWID;
 
--- What path telemetry (IFA, INT) said about one switch on the way of a flow to
+-- What path telemetry (IFA, INT) said about one switch on the path of a flow to
 -- a tap.
 CREATE TABLE hop(
   tap_id INTEGER,             -- tap.id

@@ -86,8 +86,8 @@ static void loss_and_repair(void **state)
 	is(&l, "ACK Delay", "8.0 us");
 	is(&l, "Message completion, max", "20.0 us");
 	is(&l, "Tail Latency P99",
-	   "needs two capture points with one clock (100 ns) on the way of the "
-	   "same packets");
+	   "needs two capture points with one clock (100 ns) on the path of "
+	   "the same packets");
 	is(&l, "CRC/FCS Error Rate", "0.0 1/s");
 	lab_end(&l);
 }

@@ -24,7 +24,7 @@ m AS (
 c AS (
   SELECT CASE WHEN untied > 0 THEN 'clocks of the capture points that are '
                                    || 'tied to each other'
-              ELSE 'two capture points with one clock (100 ns) on the way of '
+              ELSE 'two capture points with one clock (100 ns) on the path of '
                    || 'the same packets' END AS missing,
          'between the outermost capture points of '
            || plural(n, 'way') || '; clocks may be off by '
