@@ -403,7 +403,7 @@ void chain_register(void)
 {
 	static hf_register_info hf[] = {
 		{ &hf_bytes,
-		  { "Bytes", "fabscope.octets", FT_BYTES, BASE_NONE, NULL, 0x0,
+		  { "Bytes", "fabscope.bytes", FT_BYTES, BASE_NONE, NULL, 0x0,
 		    NULL, HFILL } },
 		{ &hf_udp_source,
 		  { "Source port", "ifa.udp.srcport", FT_UINT16, BASE_DEC, NULL,

@@ -38,7 +38,7 @@ const char *args_value(const struct args *a, const char *name);
 /* Was the switch or option --|name| given? */
 bool args_has(const struct args *a, const char *name);
 
-/* The next --|name| at or after *|i|, NULL at the end; moves *|i| behind. */
+/* The next --|name| at or after *|i|, NULL at the end; moves *|i| past it. */
 const char *args_next(const struct args *a, const char *name, size_t *i);
 
 #endif

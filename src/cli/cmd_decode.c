@@ -19,7 +19,7 @@
 
 struct printing {
 	struct capture *capture;
-	struct engine *engine; /* NULL: nobody asks for verdicts */
+	struct engine *engine; /* NULL: no verdicts are printed */
 	struct fact_note note; /* of |noted|, the last frame of a flow */
 	const struct frame *noted;
 	const struct frame *now;

@@ -188,7 +188,7 @@ static void catch_signals(bool headless)
 
 	sigaction(SIGTERM, &end, NULL);
 	sigaction(SIGINT, &end, NULL);
-	/* without a terminal it asks for the next file */
+	/* without a terminal it starts the next file */
 	sigaction(SIGHUP, headless ? &hangup : &end, NULL);
 }
 

@@ -55,7 +55,7 @@ struct command {
 	bool imports;  /* without --output: its first operand, always */
 	int min_operands, max_operands;      /* max < 0: any number */
 	enum complete complete;              /* the first operand */
-	enum complete complete_next;         /* those behind it */
+	enum complete complete_next;         /* those after it */
 	const struct option *options;        /* ends with a NULL name */
 	int (*run)(const struct args *args); /* returns an exit status */
 };
@@ -107,7 +107,7 @@ extern const char *command_program;
 /* Commands give up what they do not need: for the rest of the process. */
 extern bool command_confined;
 
-/* Runs what |argv| asks for and returns the exit status. */
+/* Runs the command of |argv| and returns the exit status. */
 int command_main(int argc, char **argv);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { WIDTH = 79, HELP_AT = 29 };
 
-/* |text| behind column |*at|, on a line of its own where there is no room. */
+/* |text| after column |*at|, on a line of its own where there is no room. */
 static void put(FILE *out, int *at, int indent, const char *text)
 {
 	int n = (int)strlen(text);

@@ -282,7 +282,7 @@ int readers_start(struct readers *r, const struct readers_options *o,
 static void reader_go(const struct reader *r)
 {
 	if (r->go >= 0 && write(r->go, "", 1) < 0)
-		return; /* it is gone, and has said why */
+		return; /* it ended, and printed the reason */
 }
 
 void readers_go(struct readers *r)

@@ -27,7 +27,7 @@ act_fn act_earlier, act_later, act_zoom_in, act_zoom_out, act_zoom_row,
 	act_undo, act_all, act_goto, act_next_finding, act_previous_finding,
 	act_hold, act_clock;
 
-/* act_more.c: packets, files, what is behind a pane */
+/* act_more.c: packets, files, the query of a pane */
 act_fn act_packets, act_why, act_save, act_sql;
 
 #endif

@@ -581,7 +581,7 @@ static void wait_and_do(struct app *a)
 	on_signal(a);
 	read_keys(a); /* also when poll() was interrupted: a new size */
 	if (n > 0 && f[0].revents & (POLLHUP | POLLERR | POLLNVAL))
-		a->quit = true; /* the terminal is gone */
+		a->quit = true; /* the terminal was closed */
 }
 
 static void loop(struct app *a)

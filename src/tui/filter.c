@@ -75,7 +75,7 @@ static double number(const struct query_value *v)
 	return v->type == VALUE_REAL ? v->r : (double)v->i;
 }
 
-/* -1, 0 or 1 as |v| is before, like or behind what the term says. */
+/* -1, 0 or 1: |v| is less than, equal to or more than the term's value. */
 static int compare(const struct filter_term *t, enum query_unit unit,
 		   const struct query_value *v, int64_t origin_ns)
 {

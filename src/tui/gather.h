@@ -27,7 +27,7 @@ int gather_rows(struct rows *r, struct store *s, const struct catalogue *c,
 		const char *name, const char *const *params,
 		const struct gather *g, struct gathered *n, struct err *err);
 
-/* Before 0, behind > 0: rows |x| and |y| by |column|, |sign| -1: the largest
+/* Before < 0, after > 0: rows |x| and |y| by |column|, |sign| -1: the largest
  * first.  What is not known comes last either way; equals keep their order. */
 int gather_order(const struct rows *r, size_t x, size_t y, size_t column,
 		 int sign);

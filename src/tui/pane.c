@@ -273,7 +273,7 @@ void pane_choose(struct pane *p, const char *what, int64_t id)
 	p->cursor = before;
 }
 
-/* What tells a row from the others: all that it selects. */
+/* The key of a row: all that it selects. */
 static void identity(const struct pane *p, int64_t id[3])
 {
 	id[0] = pane_selects(p, "flow");

@@ -24,7 +24,7 @@ struct pane {
 	char *asked;         /* its parameters by blanks; NULL: not asked yet */
 	const char *missing; /* what has to be selected first, or NULL */
 	int steps;           /* asked for */
-	char about[SELECTOR_TEXT + 16]; /* "flow 3", behind the title */
+	char about[SELECTOR_TEXT + 16]; /* "flow 3", after the title */
 	bool of_span;  /* what it shows is of a part of the time */
 	bool timeless; /* it does not follow the span, which is not all */
 	struct err err;

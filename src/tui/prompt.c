@@ -43,7 +43,7 @@ void prompt_open(struct app *a, const char *label, const char *text,
 	p->done = done;
 }
 
-/* |by| lines later in the history; behind the last one is a new line. */
+/* |by| lines later in the history; after the last one is a new line. */
 static void recall(struct prompt *p, int by)
 {
 	size_t n = p->history ? p->history->n : 0;

@@ -38,7 +38,7 @@ struct pane_spec {
 	const char *selects;
 	const char *enter; /* the screen a row leads to, or NULL */
 	const char *none;  /* what it means when there is no row */
-	/* A query whose "why" goes on behind that, and its parameters. */
+	/* A query whose column "why" follows that, and its parameters. */
 	const char *why, *why_params;
 	bool alarm;        /* lanes: much is bad */
 	int lines, weight; /* at least so many; its part of what is left */

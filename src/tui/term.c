@@ -293,7 +293,7 @@ int term_signal(void)
 	char c[16];
 
 	if (read(term.pipe[0], c, sizeof c) < 0 && errno != EAGAIN)
-		number = SIGTERM; /* our own pipe is gone */
+		number = SIGTERM; /* our own pipe was closed */
 	term.signal = 0;
 	return number;
 }

@@ -241,7 +241,7 @@ static void hand_over(struct worker *w, struct reply *r)
 	}
 	pthread_mutex_unlock(&w->lock);
 	if (write(w->wake, "", 1) < 0 && errno != EAGAIN)
-		return; /* the reader is gone, and so will we be */
+		return; /* the reader has ended; this thread will too */
 }
 
 static void *work(void *ctx)
