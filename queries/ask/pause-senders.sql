@@ -11,8 +11,8 @@
 -- column who text  the port in words
 -- column priority id  0..7; NULL the whole link
 -- column pauses count  intervals
--- column xoff_frames count  frames to stop
--- column xon_frames count  frames to go on
+-- column xoff_frames count  XOFF frames
+-- column xon_frames count  XON frames
 -- column refreshes count  of the former, while paused
 -- column ended_by_expiry count  intervals that ended by time
 -- column paused_ns duration  in all; NULL without the speed of the link

@@ -12,7 +12,7 @@
 -- column priority id  0..7; NULL the whole link
 -- column paused_ns duration  NULL without the speed of the link
 -- column ended_by word  xon, expiry, capture_end
--- column xoff_frames count  frames to stop
+-- column xoff_frames count  XOFF frames
 -- column refreshes count  of these, while paused
 -- column quanta count  pause quanta in its XOFF frames, summed
 -- column frame id  the first XOFF

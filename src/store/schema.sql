@@ -833,8 +833,8 @@ CREATE TABLE pause(
   priority INTEGER,           -- 0..7; NULL global pause
   first_ns INTEGER,           -- first XOFF
   last_ns INTEGER,            -- end; NULL when the link speed is not known
-  xoff_frames INTEGER,        -- frames that asked to stop
-  xon_frames INTEGER,         -- frames that allowed to go on
+  xoff_frames INTEGER,        -- XOFF frames
+  xon_frames INTEGER,         -- XON frames
   refreshes INTEGER,          -- XOFFs while paused
   ended_by TEXT,              -- xon expiry capture_end
   quanta INTEGER,             -- sum of the quanta in its frames
@@ -855,8 +855,8 @@ CREATE TABLE pause_sender(
   first_ns INTEGER,           -- first frame
   last_ns INTEGER,            -- last frame
   pauses INTEGER,             -- intervals: see pause
-  xoff_frames INTEGER,        -- frames that asked to stop
-  xon_frames INTEGER,         -- frames that allowed to go on
+  xoff_frames INTEGER,        -- XOFF frames
+  xon_frames INTEGER,         -- XON frames
   refreshes INTEGER,          -- XOFFs while paused
   ended_by_xon INTEGER,       -- intervals ended by XON
   ended_by_expiry INTEGER,    -- intervals ended by time: leaky pauses
@@ -890,7 +890,7 @@ CREATE TABLE storm(
                               -- is seen behind it
   paused_ns INTEGER,          -- length: time paused in it
   longest_ns INTEGER,         -- length: longest pause in it
-  xoff_frames INTEGER,        -- frames that asked to stop
+  xoff_frames INTEGER,        -- XOFF frames
   seen INTEGER,               -- packets of the priority to the port meanwhile
   vague INTEGER,              -- the same, which way not known
   frozen INTEGER,             -- 1: none in its longest pause

@@ -699,6 +699,19 @@ static bool is_elsewhere(const struct rows *r, size_t row)
 	return false;
 }
 
+/* The capture points at which |row| is not observable, where all others show
+ * it; NULL: at every one, or for several reasons. */
+static const char *unseen_taps(const struct rows *r, size_t row)
+{
+	const char *what = rows_text(r, row, "what");
+	const char *taps = rows_text(r, row, "taps");
+	size_t i, reasons = 0;
+
+	for (i = 0; i < r->n_rows; i++)
+		reasons += !strcmp(rows_text(r, i, "what"), what);
+	return *taps && reasons == 1 ? taps : NULL;
+}
+
 /* Names of kinds: first those that are not observable at all. */
 static void list_unseen(struct view *v, FILE *out)
 {
@@ -716,6 +729,8 @@ static void list_unseen(struct view *v, FILE *out)
 		if (part && !any_part)
 			before = *before ? "; in part: " : "in part: ";
 		fprintf(out, "%s%s", before, words_of(what, name));
+		if (!part && unseen_taps(r, i))
+			fprintf(out, " at %s", unseen_taps(r, i));
 		any_part |= part;
 		before = ", ";
 		last = what;
