@@ -136,11 +136,11 @@ SELECT '4 Host configuration', 2, 'Path MTU',
                  WHERE pmtu IS NOT NULL ORDER BY pmtu LIMIT 6)
         HAVING count(*) > 0), 'messages of more than one packet'
 UNION ALL
-SELECT '4 Host configuration', 3, 'Loss repair',
-       (SELECT group_concat(recovery, ', ')
+SELECT '4 Host configuration', 3, 'Loss recovery',
+       (SELECT group_concat(words(recovery), ', ')
           FROM (SELECT DISTINCT recovery FROM flow /*scan*/
                  WHERE recovery IS NOT NULL)
-        HAVING count(*) > 0), 'losses and their repair'
+        HAVING count(*) > 0), 'losses and their recovery'
 UNION ALL
 SELECT '4 Host configuration', 4, 'ACK timeout, retries',
        (SELECT 'code ' || max(ack_timeout_code) || ', '

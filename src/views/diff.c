@@ -198,8 +198,8 @@ static void show_verdict(struct diff *d)
 			      d->found == 1 ? "" : "s");
 	if (rows_int(r, 0, "cannot_tell", 0))
 		writer_printf(&d->text_writer, 0, "", LABEL,
-			      "%" PRId64 " more cannot tell: fewer than 8 "
-			      "values of a side.",
+			      "%" PRId64 " more could not be made: fewer than "
+			      "8 values on one side.",
 			      rows_int(r, 0, "cannot_tell", 0));
 }
 

@@ -773,7 +773,7 @@ static const struct expected expectations[] = {
 	  "\"configuration (--evidence), or [dut] of --topology\"\n"
 	  "4 Host configuration,Transport,\"RC (4 flows), UD (1 flow)\",\n"
 	  "4 Host configuration,Path MTU,1024,\n"
-	  "4 Host configuration,Loss repair,,losses and their repair\n"
+	  "4 Host configuration,Loss recovery,,losses and their recovery\n"
 	  "4 Host configuration,\"ACK timeout, retries\",\"code 14, ? "
 	  "retries\",\n"
 	  "4 Host configuration,\"Driver, collective library, BIOS\",,"

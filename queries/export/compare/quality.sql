@@ -30,9 +30,9 @@ v(place, what, value, text) AS (
   UNION ALL SELECT 6, 'hosts', hosts, human_count(hosts) FROM h
   UNION ALL SELECT 7, 'flows', flows, human_count(flows) FROM c
   UNION ALL SELECT 8, 'both directions', both, human_share(both) FROM c
-  UNION ALL SELECT 9, 'missing in the capture', 1.0 * missing / checked,
+  UNION ALL SELECT 9, 'not captured', 1.0 * missing / checked,
                    human_share(1.0 * missing / checked) FROM c
-  UNION ALL SELECT 10, 'capture too bad for loss verdicts', low,
+  UNION ALL SELECT 10, 'capture misses too much for loss verdicts', low,
                    CASE low WHEN 0 THEN 'no' WHEN 1 THEN 'yes' END FROM c
   UNION ALL SELECT 11, 'snaplen', snaplen, ifnull(snaplen, 'none') FROM t
   UNION ALL SELECT 12, 'jobs', jobs, human_count(jobs) FROM j
@@ -43,7 +43,7 @@ v(place, what, value, text) AS (
              WHERE not_stored > 0 AND table_name <> 'message')
 SELECT place, what, value, text FROM v
 UNION ALL
-SELECT 20, what || ' observable', NULL,
+SELECT 20, words(what) || ' observable', NULL,
        CASE WHEN max(verdict = 'yes') THEN 'yes'
             WHEN max(verdict = 'partial') THEN 'in part' ELSE 'no' END
   FROM observability /*scan*/ GROUP BY what

@@ -17,23 +17,23 @@ SELECT place, what, a, b,
        CASE
        WHEN what = 'length' AND abs(ifnull(va, 0) - ifnull(vb, 0))
             > 0.1 * max(ifnull(va, 0), ifnull(vb, 0))
-       THEN 'other lengths: counts are compared per second'
+       THEN 'different lengths: counts are compared per second'
        WHEN what = 'taps' AND a IS NOT b
-       THEN 'other capture points: what one cannot observe is no change'
-       WHEN what = 'hosts' AND va IS NOT vb THEN 'other hosts'
+       THEN 'different capture points: what only one can observe is no change'
+       WHEN what = 'hosts' AND va IS NOT vb THEN 'different hosts'
        WHEN what = 'flows' AND va IS NOT vb
-       THEN 'another number of flows: per-flow figures have other weights'
+       THEN 'different numbers of flows: their figures have different weights'
        WHEN what IN ('RoCE packets', 'Ultra Ethernet packets')
             AND (va > 0) <> (vb > 0) THEN 'another transport'
-       WHEN what = 'missing in the capture' AND (va > 0.01 OR vb > 0.01)
-       THEN 'a bad capture: loss cannot be compared'
-       WHEN what LIKE 'capture too bad%' AND (va OR vb)
+       WHEN what = 'not captured' AND (va > 0.01 OR vb > 0.01)
+       THEN 'too many packets not captured: loss cannot be compared'
+       WHEN what LIKE 'capture misses too much%' AND (va OR vb)
        THEN 'loss cannot be compared'
        WHEN what = 'both directions' AND abs(va - vb) > 0.1
-       THEN 'other visibility: losses and latencies of fewer flows are known'
+       THEN 'losses and latencies are known of fewer flows'
        WHEN what = 'snaplen' AND va IS NOT vb THEN NULL
        WHEN what = 'iterations' AND (va IS NULL) <> (vb IS NULL)
-       THEN 'iterations are known of one only'
+       THEN 'iterations are known of only one of them'
        WHEN what LIKE '% observable' AND a IS NOT b
        THEN 'not observable in both'
        WHEN what LIKE 'not stored%' THEN 'a row limit was reached' END AS remark
