@@ -14,7 +14,8 @@ SELECT 'info' AS severity, 0.98 AS confidence,
                  THEN ' Packets waited there up to '
                       || human_ns(s.queue_p99_ns) || ' (99th percentile).'
                  ELSE '' END AS detail,
-       'The congested queue is between these two.' AS action,
+       'Look at the egress queues between these two taps: their depth, and '
+         || 'their ECN thresholds.' AS action,
        s.to_tap_id AS tap_id, s.first_ns, s.last_ns,
        json_object(
          'frames', (SELECT json_group_array(json(j)) FROM
