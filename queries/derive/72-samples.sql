@@ -2,20 +2,22 @@
 --
 -- needs evidence_source
 
--- A mirror that loses copies may have lost those of the retransmission: then that
--- nothing was retransmitted shows nothing.
-CREATE TEMP TABLE whole AS
-SELECT t.id FROM tap t
-  JOIN (SELECT tap_id, total(capture_missing) AS missing FROM flow /*scan*/
-         WHERE EXISTS (SELECT 1 FROM sampled WHERE dropped)
-         GROUP BY tap_id) f ON f.tap_id = t.id
- WHERE f.missing = 0 AND ifnull(t.dropped_reported, 0) = 0
-   AND ifnull(t.mirror_seq_lost, 0) = 0;
+-- Flows that would show a loss: both directions, of what is retransmitted, where no
+-- copy is missing.  A mirror that loses copies may have lost those of the
+-- retransmission.
+CREATE TEMP TABLE telling(flow_id INTEGER PRIMARY KEY);
+INSERT INTO temp.telling
+SELECT id FROM flow /*scan*/
+ WHERE EXISTS (SELECT 1 FROM sampled WHERE dropped)
+   AND visibility = 'both' AND transport NOT IN ('UC', 'UD', 'UET-UUD')
+   AND tap_id NOT IN
+       (SELECT tap_id FROM flow /*scan*/ WHERE capture_missing > 0
+        UNION ALL SELECT id FROM tap WHERE dropped_reported > 0
+                                        OR mirror_seq_lost > 0);
 CREATE TEMP TABLE of_flow AS
 SELECT f.src, f.dst, f.dst_qp, min(f.id) AS flow_id, min(f.first_ns) AS first_ns,
        max(f.last_ns) AS last_ns,
-       min(f.visibility = 'both' AND f.tap_id IN (SELECT id FROM temp.whole))
-         AS both,
+       min(f.id IN (SELECT flow_id FROM temp.telling)) AS telling,
        total(f.retransmitted) AS retransmitted,
        max(total(f.lost_upstream) + total(f.lost_downstream_max),
            total(f.retransmitted)) AS lost
@@ -35,7 +37,7 @@ UPDATE sampled AS s
                            OR s.first_ns > o.last_ns + 2000000000
                       THEN 'unused'
                       WHEN o.lost > 0 THEN 'explains'
-                      WHEN o.both AND o.last_ns > s.first_ns + 1000000
+                      WHEN o.telling AND o.last_ns > s.first_ns + 1000000
                       THEN 'contradicts' ELSE 'unused' END
   FROM temp.of_flow o
  WHERE o.dst_qp = s.dst_qp AND o.src = s.src AND o.dst = s.dst;
@@ -43,8 +45,7 @@ UPDATE sampled AS s
 CREATE TEMP TABLE of_pair AS
 SELECT src, dst, min(id) AS flow_id, min(first_ns) AS first_ns,
        max(last_ns) AS last_ns,
-       min(visibility = 'both' AND tap_id IN (SELECT id FROM temp.whole))
-         AS both,
+       min(id IN (SELECT flow_id FROM temp.telling)) AS telling,
        total(max(ifnull(lost_upstream, 0) + ifnull(lost_downstream_max, 0),
                  ifnull(retransmitted, 0))) AS lost
   FROM flow /*scan*/
@@ -57,10 +58,10 @@ UPDATE sampled AS s
                            OR s.first_ns > o.last_ns + 2000000000
                       THEN 'unused'
                       WHEN o.lost > 0 THEN 'explains'
-                      WHEN o.both AND o.last_ns > s.first_ns + 1000000
+                      WHEN o.telling AND o.last_ns > s.first_ns + 1000000
                       THEN 'contradicts' ELSE 'unused' END
   FROM temp.of_pair o
  WHERE s.dst_qp IS NULL AND s.dropped AND o.src = s.src AND o.dst = s.dst;
 DROP TABLE temp.of_pair;
 DROP TABLE temp.of_flow;
-DROP TABLE temp.whole;
+DROP TABLE temp.telling;
