@@ -375,6 +375,9 @@ SELECT a.id,
             THEN plural(d.flows, 'flow') || ' waited for up to '
                  || human_ns(d.ns) || ' for retransmissions, and what '
                  || 'that cost the job is not known'
+            WHEN j.stamp_ns >= 0.06 * a.total_ns
+            THEN 'time stamps in microseconds are too coarse for its short '
+                 || 'steps'
             WHEN k.late_ns >= 0.02 * a.total_ns
             THEN k.address || ' began late in ' || plural(k.late_phases, 'phase')
                  || ', and what that cost is not known'
@@ -408,9 +411,10 @@ SELECT a.id,
   LEFT JOIN aside d ON d.job = a.job
   JOIN c JOIN t;
 
--- Frames that report their cause are direct evidence.  What is inferred from
--- delays and silence alone has an error of some percent, may have the same cause
--- as what is direct, and decides nothing against itself.
+-- Frames that report their cause are direct evidence, and so is data of others
+-- on the link of a host.  What is inferred from delays and silence alone has an
+-- error of some percent, may have the same cause as what is direct, and decides
+-- nothing against itself.
 CREATE TEMP TABLE side_sum AS
 SELECT answer_id AS id,
        total(ns) FILTER (WHERE side = 'network' AND direct) AS network,
@@ -419,7 +423,7 @@ SELECT answer_id AS id,
          * (total(ns) FILTER (WHERE side = 'host' AND class = 'pause') > 0)
          AS behind_pauses
   FROM (SELECT *, class IN ('loss', 'pause', 'rate-cut', 'host-receiver')
-                    AS direct
+                    OR class = 'queueing' AND measured = 'link load' AS direct
           FROM answer_share)
  GROUP BY answer_id;
 UPDATE answer AS a

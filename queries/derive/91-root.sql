@@ -105,7 +105,6 @@ UPDATE temp.finding AS e
                             WHERE x.id = c.id))
          ORDER BY r.rank, c.cost_ns DESC, c.id LIMIT 1)
  WHERE rule IN (SELECT effect FROM temp.root_pair);
-DROP TABLE temp.party_of;
 DROP TABLE temp.root_rule;
 DROP TABLE temp.root_pair;
 
@@ -149,6 +148,28 @@ UPDATE temp.finding AS f
 UPDATE temp.finding SET severity = 'warning'
  WHERE severity = 'info'
    AND job_ns >= 0.02 * (SELECT total_ns FROM answer WHERE id = 1);
+-- Nor is it a warning that flows of a job took turns, where that cost the job
+-- nothing: its links were full of its own data.  A loss stays one.
+UPDATE temp.finding AS f
+   SET severity = 'info',
+       detail = detail || ' It cost the job no time: '
+         || iif((SELECT count(*) FROM job) = 1, 'its link was',
+                'their links were') || ' busy with its own data meanwhile.'
+ WHERE severity = 'warning'
+   AND (SELECT verdict FROM answer WHERE id = 1) = 'nothing-wrong'
+   AND ifnull(job_ns, 0) < 0.005 * (SELECT total_ns FROM answer WHERE id = 1)
+   AND EXISTS (SELECT 1 FROM temp.class_rule r
+                WHERE f.rule LIKE r.rule
+                  AND r.class IN ('pause', 'queueing', 'rate-cut'))
+   AND EXISTS (SELECT 1 FROM answer_share s
+                WHERE s.answer_id = 1 AND s.class = 'wire'
+                  AND s.measured LIKE 'link load%'
+                  AND s.ns >= 0.5 * (SELECT total_ns FROM answer
+                                      WHERE id = 1))
+   AND NOT EXISTS (SELECT 1 FROM temp.party_of p
+                    WHERE p.id = f.id
+                      AND p.src NOT IN (SELECT address FROM job_rank));
+DROP TABLE temp.party_of;
 
 -- In order of weight, each consequence below its cause.
 CREATE TEMP TABLE weight AS

@@ -666,7 +666,6 @@ static bool tell(struct job *j, struct path *p, const struct phase_sink *sink,
 	}
 	if (!path_usual(p))
 		return false;
-	sink->job(sink->ctx, &j->row);
 	tell_messages(p, sink);
 	if (!phases) {
 		for (uint32_t r = 0; r < j->n_ranks; r++)
@@ -676,6 +675,7 @@ static bool tell(struct job *j, struct path *p, const struct phase_sink *sink,
 	} else if (!tell_phases(j, p, sink, next_phase)) {
 		return false;
 	}
+	sink->job(sink->ctx, &j->row);
 	return tell_windows(j, p, sink);
 }
 

@@ -537,6 +537,7 @@ void path_follow(struct path *p, struct event e)
 		if (from < p->from)
 			from = p->from;
 		along(p, e.flow, e.k, from, e.ns);
+		p->j->row.stamp_ns += p->facts.grain;
 		if (from == p->from || !step_back(p, &e))
 			return;
 	}

@@ -220,6 +220,7 @@ struct phase_job {
 	const char *rate_source;
 	int64_t busbw_p50_bps;
 	int64_t links_seen;
+	int64_t stamp_ns; /* what coarse time stamps may hide of all its time */
 };
 
 struct phase_rank {

@@ -215,14 +215,17 @@ static double fastest(const struct job *j)
 
 /* ---- what a link carried ---- */
 
-struct moment {
-	int64_t ns;
+/* Data that passed a link. */
+struct passage {
+	int64_t from, to; /* first packet, last packet */
+	double bytes;     /* on the wire */
+	double last;      /* of them those of the last packet */
 };
 
-/* When data began to pass the link of |r|, out of it or |in|, where that is
- * seen.  Returns how many. */
-static size_t begins(const struct job *j, const struct rank *r, bool in,
-		     struct moment *v)
+/* What passed the link of |r|, out of it or |in|, where that is seen.  Returns
+ * how many. */
+static size_t passages(const struct job *j, const struct rank *r, bool in,
+		       struct passage *v)
 {
 	const uint32_t *flows = in ? r->in : r->out;
 	uint32_t n_flows = in ? r->n_in : r->n_out;
@@ -232,29 +235,39 @@ static size_t begins(const struct job *j, const struct rank *r, bool in,
 		const struct phase_flow *f = &j->in->flows[flows[i]];
 		bool seen = in ? f->dst_seen : f->src_seen;
 
-		for (size_t k = 0; k < f->n && seen; k++)
-			v[n++].ns = in ? f->a[k].came : f->a[k].from;
+		for (size_t k = 0; k < f->n && seen; k++) {
+			const struct phase_activity *a = &f->a[k];
+			uint64_t packets = packets_of(a);
+			double bytes = f->wire * (double)a->bytes;
+
+			if (!a->bytes)
+				continue;
+			v[n++] = (struct passage) {
+				in ? a->came : a->from, in ? a->there : a->sent,
+				bytes, bytes / (double)(packets ? packets : 1)
+			};
+		}
 	}
 	return n;
 }
 
-/* The most bit/s of the link of |host| from one of |n| moments until WINDOW
+/* The most bit/s of the link of |host| from one of |n| passages until WINDOW
  * such later, or longer.  The time between two stamps may be longer by their
  * error, and is that of the first packet, or of the last. */
 static double busiest(const struct job *j, const struct loads *l, uint32_t host,
-		      bool in, const struct moment *v, size_t n)
+		      bool in, const struct passage *v, size_t n)
 {
 	double best = 0, bytes;
 	int64_t from, to;
 
 	for (size_t i = 0, end = 0; i < n; i++) {
 		while (end < n && (end - i < WINDOW ||
-				   v[end].ns - v[i].ns < LONG * j->grain))
+				   v[end].from - v[i].from < LONG * j->grain))
 			end++;
 		if (end == n)
 			break;
-		from = v[i].ns;
-		to = v[end].ns;
+		from = v[i].from;
+		to = v[end].from;
 		bytes = fmin(loads_between(l, host, in, from, to),
 			     loads_between(l, host, in, from + 1, to + 1));
 		best = fmax(best, rate(bytes, to - from + j->grain));
@@ -262,13 +275,39 @@ static double busiest(const struct job *j, const struct loads *l, uint32_t host,
 	return best;
 }
 
-/* What several flows together brought over the link of a host it can carry,
- * less what their first and last packets may be wrong by.  False: no memory. */
+/* The most bit/s between two moments at which nothing passed.  No passage is
+ * cut then, and however unevenly the packets of each came, so many did.  The
+ * last packet takes time too. */
+static double between_idle(const struct job *j, const struct passage *v,
+			   size_t n)
+{
+	double best = 0;
+
+	for (size_t i = 0; i < n;) {
+		struct passage all = v[i];
+		size_t packets = 0;
+
+		for (; i < n && v[i].from <= all.to; i++) {
+			all.bytes += packets ? v[i].bytes : 0;
+			all.last = v[i].to >= all.to ? v[i].last : all.last;
+			all.to = v[i].to > all.to ? v[i].to : all.to;
+			packets += (size_t)(v[i].bytes / v[i].last + 0.5);
+		}
+		if (packets >= PIECE && all.to - all.from > LONG * j->grain)
+			best = fmax(best, rate(all.bytes - all.last,
+					       all.to - all.from + j->grain));
+	}
+	return best;
+}
+
+/* What several flows together brought over the link of a host it can carry:
+ * also where they are not over, less what their first and last packets may be
+ * wrong by.  False: no memory. */
 static bool carried(const struct job *j, double *best)
 {
 	const struct phase_input *in = j->in;
 	struct loads *l = loads_new(in->flows, in->n_flows, in->n_hosts);
-	struct moment *v;
+	struct passage *v;
 	size_t most = 0;
 	bool ok;
 
@@ -278,10 +317,11 @@ static bool carried(const struct job *j, double *best)
 	ok = l && v;
 	for (uint32_t r = 0; ok && r < 2 * j->n_ranks; r++) {
 		const struct rank *k = &j->ranks[r / 2];
-		size_t n = begins(j, k, r % 2, v);
+		size_t n = passages(j, k, r % 2, v);
 
-		ok = sort_by(struct moment, v, n, ns);
+		ok = sort_by(struct passage, v, n, from);
 		*best = fmax(*best, SURE * busiest(j, l, k->host, r % 2, v, n));
+		*best = fmax(*best, between_idle(j, v, n));
 	}
 	free(v);
 	loads_free(l);

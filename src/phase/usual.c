@@ -206,8 +206,9 @@ static int64_t own_start(const struct path *p, size_t i, uint32_t r)
 	in = path_earliest(&p->in[r], p->j->bursts[i].from);
 	if (in && in->ns <= e->ns)
 		in = path_earliest(&p->in[r], e->ns + 1);
+	/* Time stamps may be too coarse to tell which of the two was first. */
 	if (!path_self_starting(p->j->bursts[i].pattern) && in &&
-	    in->ns < first)
+	    in->ns <= first)
 		return PHASE_UNKNOWN;
 	return first - e->ns;
 }

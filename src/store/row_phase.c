@@ -35,6 +35,7 @@ static const struct column job_columns[] = {
 	J("rate_source", rate_source),
 	J("busbw_p50_bps", busbw_p50_bps),
 	J("links_seen", links_seen),
+	J("stamp_ns", stamp_ns),
 };
 #undef J
 

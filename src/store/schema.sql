@@ -1518,7 +1518,9 @@ CREATE TABLE job(
   rate_source TEXT,           -- link: given; seen: the fastest seen, estimated
   busbw_p50_bps INTEGER,      -- wire busbw (algorithm-agnostic) of the median
                               -- phase: what a rank sends, per time
-  links_seen INTEGER          -- ranks that is counted over
+  links_seen INTEGER,         -- ranks that is counted over
+  stamp_ns INTEGER            -- length: what time stamps in microseconds may
+                              -- hide, one in each step of the critical path
 );
 
 -- The ranks of a job: addresses that send or receive data.

@@ -421,6 +421,55 @@ static void a_link_can_carry_what_it_did(void **state)
 	free(h);
 }
 
+/* Rank 0 sends 100 kB to each of the others at once: 75 packets of 4 kB, the
+ * first and the last 30 us apart.  So 296 kB passed its link in that time, of
+ * which no flow had more than a third. */
+static void flows_that_fill_a_link_together(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	play(w);
+	for (int r = 0; r < RANKS; r++) {
+		w->flows[r].src = r == 3;
+		w->flows[r].dst = r == 3 ? 0 : (uint32_t)r + 1;
+		w->flows[r].n = ROUNDS;
+		for (int k = 0; k < ROUNDS; k++) {
+			struct phase_activity *a = &w->a[r][k];
+
+			a->from = (1000 + 300 * k + (r == 3 ? 60 : 0)) * US + 1;
+			a->sent = a->from + 30 * US;
+			a->came = a->from + 2 * US;
+			a->there = a->arrived = a->over = a->sent + 2 * US;
+		}
+	}
+	w->in.last_ns = w->a[3][ROUNDS - 1].over;
+	w->in.link_bps = 0;
+	h = hear(w);
+	assert_int_equal(h->job.rate_bps, 296000 * 8 / 30.0 * 1e6);
+	free(h);
+	free(w);
+}
+
+/* In each step of the path one microsecond, where stamps are no finer. */
+static void what_the_grain_of_time_stamps_may_hide(void **state)
+{
+	(void)state;
+	for (int fine = 0; fine < 2; fine++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h;
+
+		play(w);
+		w->a[1][3].came += fine ? 333 : 0;
+		h = hear(w);
+		assert_int_equal(h->job.stamp_ns,
+				 fine ? 0 : ROUNDS * STEPS * US);
+		free(h);
+		free(w);
+	}
+}
+
 /* Of a link of unknown rate nobody knows for how long it was busy. */
 static void nobody_knows_what_a_packet_waited_for(void **state)
 {
@@ -782,6 +831,8 @@ int main(void)
 		cmocka_unit_test(the_grain_of_time_stamps_is_no_queue),
 		cmocka_unit_test(an_estimate_has_no_grain),
 		cmocka_unit_test(a_link_can_carry_what_it_did),
+		cmocka_unit_test(flows_that_fill_a_link_together),
+		cmocka_unit_test(what_the_grain_of_time_stamps_may_hide),
 		cmocka_unit_test(nobody_knows_what_a_packet_waited_for),
 		cmocka_unit_test(a_late_acknowledgement_is_ambiguous),
 		cmocka_unit_test(another_job_at_the_link_of_a_host),
