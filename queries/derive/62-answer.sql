@@ -375,7 +375,8 @@ SELECT a.id,
             THEN plural(d.flows, 'flow') || ' waited for up to '
                  || human_ns(d.ns) || ' for retransmissions, and what '
                  || 'that cost the job is not known'
-            WHEN j.stamp_ns >= 0.06 * a.total_ns
+            -- Half of that on average.
+            WHEN j.stamp_ns >= 0.12 * a.total_ns
             THEN 'time stamps in microseconds are too coarse for its short '
                  || 'steps'
             WHEN k.late_ns >= 0.02 * a.total_ns
@@ -625,6 +626,13 @@ UPDATE answer AS a
                  || iif(excess_ns < 0.0005 * total_ns, 'less than 0.05 %',
                         human_share(1.0 * excess_ns / total_ns))
                  || ' of ' || human_ns(total_ns)
+                 || ifnull((SELECT ', of which transmission of the job''s own '
+                              || 'data took ' || human_share(1.0 * s.ns
+                                                             / total_ns)
+                              FROM answer_share s
+                             WHERE s.answer_id = a.id AND s.class = 'wire'
+                               AND s.measured LIKE 'link load%'
+                               AND s.ns >= 0.5 * total_ns), '')
                  || iif(unknown_ns < 0.0005 * total_ns, '',
                         '; the cause of '
                         || human_share(1.0 * unknown_ns / total_ns)

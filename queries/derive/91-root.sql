@@ -144,6 +144,12 @@ UPDATE temp.finding AS f
                             WHERE c.id = n.caused_by AND o.class = r.class)
         WINDOW w AS (PARTITION BY r.class)) p
  WHERE p.id = f.id;
+-- Where nothing was wrong, what no time was lost to cost none.
+UPDATE temp.finding AS f SET job_ns = 0
+ WHERE job_ns IS NULL
+   AND EXISTS (SELECT 1 FROM temp.class_rule r WHERE f.rule LIKE r.rule)
+   AND (SELECT verdict FROM answer WHERE id = 1) = 'nothing-wrong'
+   AND EXISTS (SELECT 1 FROM job);
 -- What cost the jobs a notable part of their time is no remark.
 UPDATE temp.finding SET severity = 'warning'
  WHERE severity = 'info'
@@ -157,7 +163,7 @@ UPDATE temp.finding AS f
                 'their links were') || ' busy with its own data meanwhile.'
  WHERE severity = 'warning'
    AND (SELECT verdict FROM answer WHERE id = 1) = 'nothing-wrong'
-   AND ifnull(job_ns, 0) < 0.005 * (SELECT total_ns FROM answer WHERE id = 1)
+   AND job_ns < 0.005 * (SELECT total_ns FROM answer WHERE id = 1)
    AND EXISTS (SELECT 1 FROM temp.class_rule r
                 WHERE f.rule LIKE r.rule
                   AND r.class IN ('pause', 'queueing', 'rate-cut'))

@@ -26,23 +26,6 @@ static const double LATE_LEAST = 0.5, LATE_MOST = 0.9;
 
 /* ---- the walk ---- */
 
-/* The acknowledgement of what had arrived comes back.  Data in its way is not
- * what it waits for alone: its receiver may have been late with it. */
-static void way_back(struct path *p, uint32_t f, int64_t from, int64_t to,
-		     struct path_time *t)
-{
-	const struct path_facts *q = &p->facts;
-	int64_t way = 0;
-
-	if (q->least[f] != PHASE_UNKNOWN && q->round[f] > q->least[f])
-		way = (int64_t)((1 + NOISE) *
-				(double)(q->round[f] - q->least[f]));
-	if (way > to - from)
-		way = to - from;
-	piece_rest(q, f, from, from + way, SHARE_WAY, t);
-	piece_rest(q, f, from + way, to, SHARE_LATE_ACK, t);
-}
-
 /* Flow |f| from its activity |k| up to |to|. */
 static void along(struct path *p, uint32_t f, size_t k, int64_t from,
 		  int64_t to)
@@ -57,7 +40,7 @@ static void along(struct path *p, uint32_t f, size_t k, int64_t from,
 
 	piece_sending(&p->facts, f, k, from, sent, &t);
 	piece_transit(&p->facts, f, k, sent, there, &t);
-	way_back(p, f, there, to, &t);
+	piece_back(&p->facts, f, k, there, to, &t);
 	cells_give_time(p, f, r, &t);
 }
 
@@ -148,6 +131,21 @@ static bool expects(const struct path *p, uint32_t r, int64_t ns)
 	return next && path_activity(p, next)->came < ns;
 }
 
+/* Rank |r| could not compute before the acknowledgement of what it had sent,
+ * |e|, which was behind the end of the phase before: all was there by then. */
+static void before_begin(struct path *p, uint32_t r, const struct event *e)
+{
+	struct path_time t = { { 0 } };
+
+	if (e->ns <= p->before || e->ns > p->from ||
+	    e->ns != path_activity(p, e)->acked ||
+	    p->j->rank_of[p->j->in->flows[e->flow].src] != r)
+		return;
+	piece_back(&p->facts, e->flow, e->k, p->before, e->ns, &t);
+	for (unsigned s = 0; s < SHARE_COUNT; s++)
+		cells_give(p, e->flow, r, true, s, t.ns[s]);
+}
+
 /* The sender of activity |*e| began by itself: computing, or |late|, which is
  * |who|.  True: what released it lies in this phase, |*e|. */
 static bool begin(struct path *p, uint32_t who, enum phase_share late,
@@ -179,6 +177,8 @@ static bool begin(struct path *p, uint32_t who, enum phase_share late,
 			   from - (at - over));
 		over = at - from;
 	}
+	if (!released && took != PHASE_UNKNOWN)
+		before_begin(p, who, &p->release[i]);
 	piece_rest(&p->facts, f, from, at - over,
 		   seen ? SHARE_COMPUTE : SHARE_UNKNOWN, &t);
 	piece_asked(&p->facts, f, at - over, at, seen ? late : SHARE_UNKNOWN,

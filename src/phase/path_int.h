@@ -19,6 +19,7 @@ struct path_facts {
 	struct loads *pairs; /* of each sender to each receiver ... */
 	uint32_t *pair;      /* by flow: of which, instead of a host */
 	int64_t *least;      /* by flow: shortest delay; PHASE_UNKNOWN */
+	int64_t *back;       /* likewise, of an acknowledgement */
 	int64_t *round;  /* by flow: shortest way there and back; 0 unknown */
 	int64_t *credit; /* likewise, until credit came */
 	int64_t grain;   /* delays are no more exact than that */
@@ -50,6 +51,9 @@ void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
 		   int64_t from, int64_t to, struct path_time *t);
 void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 		   int64_t from, int64_t to, struct path_time *t);
+/* What was left to come back of it, its acknowledgement. */
+void piece_back(const struct path_facts *p, uint32_t f, size_t k, int64_t from,
+		int64_t to, struct path_time *t);
 /* The silence before activity |k| > 0, inside of a message or a recovery. */
 void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 		   int64_t from, int64_t to, struct path_time *t);

@@ -72,6 +72,7 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 	X(NIC, "host-nic", "host", "link load")                            \
 	X(REPAIR, "unknown", "unknown", "retransmissions")                 \
 	X(LATE_ACK, "unknown", "unknown", "acknowledgement timing")        \
+	X(HELD_ACK, "unknown", "unknown", "ACKs delayed by the receiver")  \
 	X(ALIKE, "unknown", "unknown", "silence")                          \
 	X(UNKNOWN, "unknown", "unknown", "rest")
 
@@ -114,6 +115,7 @@ struct phase_activity {
 			       * that is not seen, |from| and |arrived| */
 	uint64_t bytes, psns; /* without copies: 0 when all is retransmitted */
 	int64_t acked, asked; /* in the silence; PHASE_UNKNOWN: none */
+	int64_t returned;     /* |acked|, near the receiver; likewise */
 	int64_t granted;      /* credit it had waited for; likewise */
 	int64_t unacked;      /* PSNs, when data went on; likewise */
 	bool inside;          /* the silence lies inside a message */

@@ -194,6 +194,20 @@ static int64_t queued(const struct path_facts *p, uint32_t f,
 	return no_longer(p, f, q) ? 0 : q - p->least[f];
 }
 
+/* The same of the acknowledgement of |a|, on its way back from the last tap. */
+static int64_t queued_back(const struct path_facts *p, uint32_t f,
+			   const struct phase_activity *a)
+{
+	int64_t more;
+
+	if (a->returned == PHASE_UNKNOWN || p->back[f] == PHASE_UNKNOWN)
+		return 0;
+	more = a->acked - a->returned - p->back[f];
+	return more <= p->grain || (double)more <= NOISE * (double)p->back[f]
+		       ? 0
+		       : more;
+}
+
 bool piece_had_room(const struct path_facts *p, uint32_t f,
 		    const struct phase_activity *a)
 {
@@ -352,6 +366,45 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	take(t, &left, repair, (double)left);
 }
 
+/* What the acknowledgement of activity |k| took longer than its way: it was
+ * queued, what its receiver sent stood in its way, or that held it back. */
+static void take_late_ack(const struct path_facts *p, uint32_t f, size_t k,
+			  int64_t *left, struct path_time *t)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	const struct phase_activity *a = &g->a[k];
+	double own, others;
+
+	if (a->returned == PHASE_UNKNOWN || !g->dst_seen) {
+		take(t, left, SHARE_LATE_ACK, (double)*left);
+		return;
+	}
+	take(t, left, queue(p, a->returned, a->acked),
+	     (double)queued_back(p, f, a));
+	busy(p, g->dst, false, a->there, a->returned, 0, &own, &others);
+	take(t, left, SHARE_SHARED, own);
+	take(t, left, SHARE_BEHIND, others);
+	take(t, left, SHARE_HELD_ACK, (double)*left);
+}
+
+void piece_back(const struct path_facts *p, uint32_t f, size_t k, int64_t from,
+		int64_t to, struct path_time *t)
+{
+	int64_t way = 0, left;
+
+	if (p->least[f] != PHASE_UNKNOWN && p->round[f] > p->least[f])
+		way = (int64_t)((1 + NOISE) *
+				(double)(p->round[f] - p->least[f]));
+	if (way > to - from)
+		way = to - from;
+	piece_rest(p, f, from, from + way, SHARE_WAY, t);
+	left = to - from - way;
+	take_evidence(p, f, from + way, to, &left, t);
+	if (p->j->in->flows[f].a[k].acked == to)
+		take_late_ack(p, f, k, &left, t);
+	take(t, &left, SHARE_LATE_ACK, (double)left);
+}
+
 /* ---- silent ---- */
 
 /* Did the sender of activity |k| go on at once when |ns| came? */
@@ -421,7 +474,7 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 		take(t, &left,
 		     g->far ? queue(p, before->from, to) : SHARE_LATE_ACK,
 		     (double)q);
-		take(t, &left, SHARE_LATE_ACK, (double)left);
+		take_late_ack(p, f, k - 1, &left, t);
 	}
 	take(t, &left,
 	     p->j->cut[f][k]   ? SHARE_CUT
@@ -602,6 +655,17 @@ static int64_t shortest_round(const struct phase_flow *g, bool credit)
 	return least;
 }
 
+/* The shortest way of an acknowledgement. */
+static int64_t shortest_back(const struct phase_flow *g)
+{
+	int64_t least = PHASE_UNKNOWN;
+
+	for (size_t k = 0; k < g->n; k++)
+		if (g->a[k].returned != PHASE_UNKNOWN)
+			least = sooner(least, g->a[k].acked - g->a[k].returned);
+	return least;
+}
+
 /* The shortest way from the first tap to the last and back, by one clock. */
 static int64_t there_and_back(const struct phase_flow *g)
 {
@@ -650,7 +714,7 @@ static bool shortest_ways(struct path_facts *p)
 	qsort(v, in->n_flows, sizeof *v, by_pair);
 	for (size_t i = 0, n; i < in->n_flows; i += n) {
 		int64_t least = PHASE_UNKNOWN, round = least, credit = least;
-		int64_t way = least;
+		int64_t way = least, back = least;
 
 		for (n = 0; i + n < in->n_flows && !by_pair(&v[i], &v[i + n]);
 		     n++) {
@@ -661,6 +725,7 @@ static bool shortest_ways(struct path_facts *p)
 			round = sooner(round, shortest_round(g, false));
 			credit = sooner(credit, shortest_round(g, true));
 			way = sooner(way, there_and_back(g));
+			back = sooner(back, shortest_back(g));
 		}
 		if (round == PHASE_UNKNOWN && least != PHASE_UNKNOWN)
 			round = 2 * least;
@@ -669,6 +734,7 @@ static bool shortest_ways(struct path_facts *p)
 
 			p->pair[f] = v[i].flow;
 			p->least[f] = least;
+			p->back[f] = back;
 			both[f] = way;
 			p->round[f] = round == PHASE_UNKNOWN ? 0 : round;
 			p->credit[f] = credit == PHASE_UNKNOWN ? 0 : credit;
@@ -778,6 +844,7 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 	*p = (struct path_facts) { .j = j, .grain = j->grain };
 	p->own = loads_new(j->in->flows, n, j->in->n_hosts);
 	p->least = calloc(n + 1, sizeof *p->least);
+	p->back = calloc(n + 1, sizeof *p->back);
 	p->round = calloc(n + 1, sizeof *p->round);
 	p->credit = calloc(n + 1, sizeof *p->credit);
 	p->first = calloc(n + 1, sizeof *p->first);
@@ -787,9 +854,10 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 	p->pair = calloc(n + 1, sizeof *p->pair);
 	for (size_t f = 0; p->small && f < n; f++)
 		p->small[f] = small_data(&j->in->flows[f]);
-	return p->own && p->least && p->round && p->credit && p->first &&
-	       p->best && p->message && p->small && p->pair && flatten(p) &&
-	       shortest_ways(p) && load_pairs(p) && fastest_rates(p);
+	return p->own && p->least && p->back && p->round && p->credit &&
+	       p->first && p->best && p->message && p->small && p->pair &&
+	       flatten(p) && shortest_ways(p) && load_pairs(p) &&
+	       fastest_rates(p);
 }
 
 void path_facts_fini(struct path_facts *p)
@@ -798,6 +866,7 @@ void path_facts_fini(struct path_facts *p)
 	loads_free(p->pairs);
 	free(p->pair);
 	free(p->least);
+	free(p->back);
 	free(p->round);
 	free(p->credit);
 	free(p->first);

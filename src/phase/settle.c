@@ -73,12 +73,13 @@ static int64_t sum_of(const struct settled *s, size_t phase, const char *side)
 	return sum;
 }
 
-static int64_t alike_in(const struct settled *s, size_t phase)
+static int64_t alike_in(const struct settled *s, size_t phase,
+			enum phase_share share)
 {
 	int64_t sum = 0;
 
 	for (size_t i = begin_of(s, phase); i < s->end[phase]; i++)
-		if (s->cells[i].share == SHARE_ALIKE)
+		if (s->cells[i].share == share)
 			sum += s->cells[i].ns;
 	return sum;
 }
@@ -126,20 +127,21 @@ static void settle_phase(struct settled *s, size_t phase, int64_t lack)
 }
 
 /* Silence that no rank stands out with, and that is as long in nearly all
- * phases, is how the job works. */
-static void settle_alike(struct settled *s, size_t kind, size_t kinds,
-			 int64_t *v)
+ * phases, is how the job works; so are acknowledgements that receivers hold
+ * back as long in nearly all of them (coalescing). */
+static void settle_alike(struct settled *s, enum phase_share share, size_t kind,
+			 size_t kinds, int64_t *v)
 {
 	size_t n = 0;
 	int64_t usual;
 
 	for (size_t i = kind; i < s->phases; i += kinds)
-		v[n++] = alike_in(s, i);
+		v[n++] = alike_in(s, i, share);
 	if (n < COMPARED)
 		return;
 	usual = quartile(v, n);
 	for (size_t i = kind; i < s->phases; i += kinds) {
-		int64_t all = alike_in(s, i);
+		int64_t all = alike_in(s, i, share);
 
 		for (size_t k = begin_of(s, i); all > 0 && k < s->end[i]; k++) {
 			struct cell *c = &s->cells[k];
@@ -148,7 +150,7 @@ static void settle_alike(struct settled *s, size_t kind, size_t kinds,
 							      (double)usual /
 							      (double)all);
 
-			if (c->share != SHARE_ALIKE)
+			if (c->share != share)
 				continue;
 			c->ns -= ns;
 			s->back[i][c->gap] += ns;
@@ -161,8 +163,10 @@ bool settle(struct settled *s, const struct job *j, size_t kinds)
 	int64_t *needed = calloc(s->phases + 1, sizeof *needed);
 	int64_t *v = calloc(s->phases + 1, sizeof *v);
 
-	for (size_t kind = 0; needed && v && kind < kinds; kind++)
-		settle_alike(s, kind, kinds, v);
+	for (size_t kind = 0; needed && v && kind < kinds; kind++) {
+		settle_alike(s, SHARE_ALIKE, kind, kinds, v);
+		settle_alike(s, SHARE_HELD_ACK, kind, kinds, v);
+	}
 	for (size_t i = 0; needed && i < s->phases; i++)
 		needed[i] = sum_of(s, i, "needed");
 	for (size_t kind = 0; needed && v && kind < kinds; kind++) {

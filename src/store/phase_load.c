@@ -180,6 +180,7 @@ static bool burst_row(struct phase_facts *strewn, sqlite3_stmt *q)
 		.asked = number(q, 7),
 		.unacked = number(q, 8),
 		.granted = number(q, 9),
+		.returned = PHASE_UNKNOWN,
 	};
 	*of = (uint32_t)(g - f->flows);
 	g->n++;
@@ -294,6 +295,7 @@ struct far {
 	uint64_t bytes, psns;
 	int64_t skip; /* PSNs missed before its first; < 0: by the near one */
 	uint64_t missing; /* and elsewhere, at most */
+	int64_t acked;    /* as in phase_activity */
 };
 
 struct fars {
@@ -378,6 +380,22 @@ static int64_t first_arrival(const struct far *v, size_t n, size_t *k,
 				       (double)(v[*k].last - v[*k].first));
 }
 
+/* When the last acknowledgement of |a| began its way back, if its last packet
+ * came at |there|.  Where data went on before all was acknowledged, the last
+ * near the sender may be another than near the receiver. */
+static int64_t returned(const struct phase_activity *a, const struct far *v,
+			size_t n, size_t at, int64_t there)
+{
+	int64_t ns = at < n && v[at].last == there   ? v[at].acked
+		     : at && v[at - 1].last == there ? v[at - 1].acked
+						     : PHASE_UNKNOWN;
+
+	return a->unacked == 0 && a->acked != PHASE_UNKNOWN && ns >= there &&
+			       ns <= a->acked
+		       ? ns
+		       : PHASE_UNKNOWN;
+}
+
 static void arrivals(struct phase_flow *g, const struct far *v, size_t n)
 {
 	uint64_t sent = 0, sum = 0, first_sum = 0, all = 0, bare = 0;
@@ -414,6 +432,7 @@ static void arrivals(struct phase_flow *g, const struct far *v, size_t n)
 		there = arrival(v, n, &at, &sum, sent,
 				amount(a->bytes, a->psns, near && far),
 				near && far);
+		a->returned = returned(a, v, n, at, there);
 		a->arrived = there > a->sent ? there : a->sent;
 	}
 }
@@ -431,7 +450,8 @@ static bool far_row(struct phase_facts *facts, sqlite3_stmt *q)
 			    (uint64_t)sqlite3_column_int64(q, 3),
 			    (uint64_t)sqlite3_column_int64(q, 4),
 			    sqlite3_column_int64(q, 5),
-			    (uint64_t)sqlite3_column_int64(q, 6) };
+			    (uint64_t)sqlite3_column_int64(q, 6),
+			    number(q, 7) };
 	return true;
 }
 
@@ -442,7 +462,7 @@ static int load_arrivals(struct store *s, struct phase_facts *f,
 		"SELECT i.near, b.first_ns, b.last_ns, b.bytes, b.psns,"
 		"       ifnull((z.first_psn - a.first_psn + 0x1800000)"
 		"              % 0x1000000 - 0x800000, 0),"
-		"       ifnull(z.capture_missing, b.psns)"
+		"       ifnull(z.capture_missing, b.psns), b.acked_ns"
 		"  FROM phase_flow_in i JOIN burst b ON b.flow_id = i.far"
 		"  JOIN flow a ON a.id = i.near JOIN flow z ON z.id = i.far"
 		" WHERE i.near <> i.far ORDER BY i.near, b.first_ns";

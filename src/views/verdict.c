@@ -482,7 +482,7 @@ static void show_commands(struct view *v, const struct rows *r, size_t i)
 /* The time lost and the confidence in it, or what is known of the two. */
 static void show_cost(struct view *v, const struct rows *r, size_t i)
 {
-	int64_t job = rows_int(r, i, "job_ns", 0);
+	int64_t job = rows_int(r, i, "job_ns", -1);
 	int64_t flows = rows_int(r, i, "cost_ns", 0);
 	double confidence = rows_real(r, i, "confidence", -1);
 	char job_text[UNITS_TEXT] = "", flows_text[UNITS_TEXT] = "";
@@ -491,6 +491,8 @@ static void show_cost(struct view *v, const struct rows *r, size_t i)
 
 	if (job > 0)
 		units_ns(job, job_text);
+	else if (!job)
+		strcpy(job_text, "none");
 	if (flows > 0)
 		units_ns(flows, flows_text);
 	both = *job_text && *flows_text && strcmp(job_text, flows_text) != 0;

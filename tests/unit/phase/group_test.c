@@ -59,6 +59,7 @@ static void send(struct stage *s, int f, int src, int dst, const int *us, int n,
 				.acked = PHASE_UNKNOWN,
 				.asked = PHASE_UNKNOWN,
 				.unacked = PHASE_UNKNOWN,
+				.returned = PHASE_UNKNOWN,
 				.granted = PHASE_UNKNOWN,
 			};
 		}

@@ -55,6 +55,7 @@ static void make(struct world *w, int r, int k)
 		.acked = PHASE_UNKNOWN,
 		.asked = PHASE_UNKNOWN,
 		.unacked = PHASE_UNKNOWN,
+		.returned = PHASE_UNKNOWN,
 		.granted = PHASE_UNKNOWN,
 	};
 	a->over = a->arrived = a->there;
@@ -256,6 +257,15 @@ static void acknowledge(struct world *w, int64_t more)
 				(r == 1 && i == 5 ? more : 0);
 }
 
+static void acknowledged_at_times(struct world *w, int64_t most, int64_t more)
+{
+	for (int r = 0; r < RANKS; r++)
+		for (int i = 1; i < ROUNDS; i++)
+			w->late[r][i] = (r * 3 + i * 5) % 8 * 5 * US;
+	w->late[1][5] = most;
+	acknowledge(w, more);
+}
+
 /* It comes up to 35 us behind all that the rank got: nobody is late, but for
  * the one that takes 50 us more. */
 static void a_rank_may_wait_for_its_acknowledgement(void **state)
@@ -265,14 +275,37 @@ static void a_rank_may_wait_for_its_acknowledgement(void **state)
 		struct world *w = calloc(1, sizeof *w);
 		struct heard *h;
 
-		for (int r = 0; r < RANKS; r++)
-			for (int i = 1; i < ROUNDS; i++)
-				w->late[r][i] = (r * 3 + i * 5) % 8 * 5 * US;
-		w->late[1][5] = 35 * US;
-		acknowledge(w, more);
+		acknowledged_at_times(w, 35 * US, more);
 		h = hear(w);
 		assert_int_equal(of_side(h, "host"), more);
 		assert_int_equal(h->rank[1], more);
+		free(h);
+		free(w);
+	}
+}
+
+/* The one that rank 1 waits for longest was held back by its receiver, as the
+ * others were, or it was 30 us longer on its way back than these. */
+static void an_acknowledgement_is_held_back_or_queued(void **state)
+{
+	(void)state;
+	for (int queued = 0; queued < 2; queued++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h;
+
+		acknowledged_at_times(w, 60 * US, 0);
+		for (int r = 0; r < RANKS; r++)
+			for (int i = 1; i < ROUNDS; i++) {
+				struct phase_activity *a =
+					&w->a[r][i * STEPS - 1];
+
+				a->unacked = 0;
+				a->returned = a->acked - 2 * US;
+			}
+		w->a[1][5 * STEPS - 1].returned -= queued ? 30 * US : 0;
+		h = hear(w);
+		assert_int_equal(of_side(h, "host"), 0);
+		assert_int_equal(of_side(h, "network"), queued ? 30 * US : 0);
 		free(h);
 		free(w);
 	}
@@ -826,6 +859,7 @@ int main(void)
 		cmocka_unit_test(a_clean_ring_needs_all_its_time),
 		cmocka_unit_test(a_rank_that_begins_late_is_named),
 		cmocka_unit_test(a_rank_may_wait_for_its_acknowledgement),
+		cmocka_unit_test(an_acknowledgement_is_held_back_or_queued),
 		cmocka_unit_test(who_waits_for_it_is_no_straggler),
 		cmocka_unit_test(a_queue_shows_in_the_delay),
 		cmocka_unit_test(the_grain_of_time_stamps_is_no_queue),

@@ -247,6 +247,7 @@ static void play(struct stage *s, int64_t origin)
 					.acked = PHASE_UNKNOWN,
 					.asked = PHASE_UNKNOWN,
 					.unacked = PHASE_UNKNOWN,
+					.returned = PHASE_UNKNOWN,
 					.granted = PHASE_UNKNOWN,
 				};
 			}

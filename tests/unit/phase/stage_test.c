@@ -37,6 +37,7 @@ static void send(struct line *l, int f, int src, int dst, int step, int64_t at)
 						  .acked = PHASE_UNKNOWN,
 						  .asked = PHASE_UNKNOWN,
 						  .unacked = PHASE_UNKNOWN,
+						  .returned = PHASE_UNKNOWN,
 						  .granted = PHASE_UNKNOWN };
 	l->flows[f] = (struct phase_flow) { .id = f + 1,
 					    .src = (uint32_t)src,

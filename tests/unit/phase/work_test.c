@@ -64,6 +64,7 @@ static int64_t send_on(struct world *w, uint32_t src, uint32_t dst, int64_t ns)
 		.acked = PHASE_UNKNOWN,
 		.asked = PHASE_UNKNOWN,
 		.unacked = PHASE_UNKNOWN,
+		.returned = PHASE_UNKNOWN,
 		.granted = PHASE_UNKNOWN,
 	};
 	w->link[src] = sent;
