@@ -62,6 +62,7 @@ UPDATE evidence_source AS s
 -- nothing, and needs no place.
 UPDATE evidence_source
    SET why_not = CASE
+         WHEN kind = 'unrecognized' THEN 'it is in no known form'
          WHEN node IS NOT NULL AND node NOT IN
               (SELECT a.node FROM node_address a
                  JOIN temp.here h ON h.address = a.address)

@@ -22,6 +22,11 @@ static int import(const struct args *a, struct err *err)
 		rc = store_import(db, to ? to : db, e, err);
 		progress_end();
 	}
+	if (!rc)
+		printf("%zu file%s read, %zu in no known form: "
+		       "fabscope query %s counter-sources\n",
+		       e->files, e->files == 1 ? "" : "s", e->strange,
+		       to ? to : db);
 	evidence_free(e);
 	return rc;
 }

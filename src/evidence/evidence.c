@@ -89,6 +89,18 @@ static struct evidence_source *source_of(struct evidence_part *part,
 	return found;
 }
 
+void put_strange(struct evidence *e, const char *path)
+{
+	struct evidence_part part = { .evidence = e,
+				      .path = path,
+				      .kind = EVIDENCE_STRANGE,
+				      .device_by = DEVICE_PATH };
+	struct evidence_of of = OF_PORT(NULL);
+
+	e->strange++;
+	source_of(&part, &of);
+}
+
 static bool unspecified(const char *address)
 {
 	return !strcmp(address, "::") || !strncmp(address, "fe80:", 5);

@@ -19,6 +19,8 @@
 #include "base/names.h"
 
 #define EVIDENCE_UNKNOWN INT64_MIN
+/* The kind of a file in a folder that no reader knows. */
+#define EVIDENCE_STRANGE "unrecognized"
 
 enum {
 	EVIDENCE_TEXT = 64,
@@ -42,7 +44,7 @@ enum evidence_by { DEVICE_GIVEN, DEVICE_CONTENT, DEVICE_PATH };
 /* One port of one device in one file. */
 struct evidence_source {
 	char *path;
-	const char *kind; /* name of the reader */
+	const char *kind; /* name of the reader, or EVIDENCE_STRANGE */
 	char device[EVIDENCE_TEXT];
 	enum evidence_by device_by;
 	char port[EVIDENCE_TEXT];    /* as printed; "" the whole device */
@@ -142,6 +144,7 @@ struct evidence {
 	struct evidence_name *add;
 	size_t n_add, room_add;
 	size_t files;
+	size_t strange;   /* of these, in no known form */
 	uint64_t skipped; /* values and files that could not be used */
 	uint64_t dropped; /* beyond one of the limits */
 };

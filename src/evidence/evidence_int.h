@@ -97,6 +97,9 @@ void put_json(struct evidence_part *part, const struct evidence_of *of,
 void put_address(struct evidence_part *part, const struct evidence_of *of,
 		 const char *address, const char *mac);
 
+/* Keeps that nobody knows what |path| holds. */
+void put_strange(struct evidence *e, const char *path);
+
 /* Keeps an error line; |e->source| is filled in. */
 void put_error(struct evidence_part *part, const struct evidence_error *e);
 

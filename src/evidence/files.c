@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/outfile.h"
 #include "base/siphash.h"
@@ -278,12 +279,25 @@ uint64_t evidence_read_text(struct evidence *e, const char *path,
 
 /* ---- files ---- */
 
-/* All of |fd| with a 0 behind it; NULL and |err|. */
-static char *read_all(int fd, const char *path, size_t *n, struct err *err)
+static void gz_error(gzFile file, const char *path, struct err *err)
+{
+	int rc;
+	const char *why = gzerror(file, &rc);
+
+	if (rc == Z_ERRNO)
+		err_errno(err, "%s", path);
+	else
+		err_set(err, ERR_FORMAT, "%s: corrupt gzip data (%s)", path,
+			why);
+}
+
+/* All of |file|, which zlib reads as it is when it is not compressed, with a 0
+ * behind it; NULL and |err|. */
+static char *read_all(gzFile file, const char *path, size_t *n, struct err *err)
 {
 	size_t room = 0;
 	char *text = NULL;
-	ssize_t got = 1;
+	int got = 1;
 
 	*n = 0;
 	while (got > 0 && *n <= EVIDENCE_FILE_MAX) {
@@ -298,11 +312,11 @@ static char *read_all(int fd, const char *path, size_t *n, struct err *err)
 			}
 			text = more;
 		}
-		got = read(fd, text + *n, room - *n - 1);
+		got = gzread(file, text + *n, (unsigned)(room - *n - 1));
 		*n += got > 0 ? (size_t)got : 0;
 	}
 	if (got < 0)
-		err_errno(err, "%s", path);
+		gz_error(file, path, err);
 	else if (*n > EVIDENCE_FILE_MAX)
 		err_set(err, ERR_FORMAT, "%s: is larger than %d MiB", path,
 			EVIDENCE_FILE_MAX >> 20);
@@ -317,14 +331,19 @@ static char *read_all(int fd, const char *path, size_t *n, struct err *err)
 static int read_file(struct evidence *e, int fd, const char *path,
 		     const char *device, bool alone, struct err *err)
 {
+	gzFile file = fd < 0 ? NULL : gzdopen(fd, "r");
 	uint64_t readings;
 	size_t n;
 	char *text;
 
-	if (fd < 0)
-		return err_errno(err, "%s", path);
-	text = read_all(fd, path, &n, err);
-	close(fd);
+	if (!file) {
+		err_errno(err, "%s", path);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	text = read_all(file, path, &n, err);
+	gzclose(file);
 	if (!text)
 		return -1;
 	e->files++;
@@ -338,6 +357,7 @@ static int read_file(struct evidence *e, int fd, const char *path,
 		return err_set(err, ERR_FORMAT,
 			       "%s: holds no evidence in a known form", path);
 	e->skipped++;
+	put_strange(e, path);
 	return 0;
 }
 

@@ -8,6 +8,9 @@
  *	HOST-RESOURCES-MIB::hrProcessorLoad.1 = INTEGER: 12
  *	UCD-SNMP-MIB::memTotalReal.0 = INTEGER: 16316412 kB
  *	ENTITY-SENSOR-MIB::entPhySensorType.5 = INTEGER: watts(6)
+ * and, where it has no MIBs (as Debian installs it) or is asked for numbers:
+ *	iso.3.6.1.2.1.31.1.1.1.1.3 = STRING: "Ethernet3"
+ *	.1.3.6.1.2.1.2.2.1.13.3 = Counter32: 5
  * Names come before counters, whatever their order in the file. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,25 +23,90 @@ struct variable {
 	const char *name, *index, *type, *value;
 };
 
-static bool parse(char *line, struct variable *v)
-{
-	char *equals = strstr(line, " = "), *dot, *colon, *mib;
+/* Below 1.3.6.1, by the MIBs above. */
+static const struct {
+	const char *oid, *name;
+} objects[] = {
+	{ "2.1.1.5", "sysName" },
+	{ "2.1.2.2.1.2", "ifDescr" },
+	{ "2.1.2.2.1.13", "ifInDiscards" },
+	{ "2.1.2.2.1.14", "ifInErrors" },
+	{ "2.1.2.2.1.19", "ifOutDiscards" },
+	{ "2.1.2.2.1.20", "ifOutErrors" },
+	{ "2.1.31.1.1.1.1", "ifName" },
+	{ "2.1.31.1.1.1.6", "ifHCInOctets" },
+	{ "2.1.31.1.1.1.7", "ifHCInUcastPkts" },
+	{ "2.1.31.1.1.1.10", "ifHCOutOctets" },
+	{ "2.1.31.1.1.1.11", "ifHCOutUcastPkts" },
+	{ "2.1.25.3.3.1.2", "hrProcessorLoad" },
+	{ "2.1.99.1.1.1.1", "entPhySensorType" },
+	{ "2.1.99.1.1.1.2", "entPhySensorScale" },
+	{ "2.1.99.1.1.1.3", "entPhySensorPrecision" },
+	{ "2.1.99.1.1.1.4", "entPhySensorValue" },
+	{ "4.1.2021.4.5", "memTotalReal" },
+	{ "4.1.2021.4.6", "memAvailReal" },
+	{ "4.1.2021.11.11", "ssCpuIdle" },
+};
 
-	if (!equals)
-		return false;
-	*equals = 0;
-	dot = strrchr(line, '.');
-	colon = strstr(equals + 3, ": ");
-	mib = strstr(line, "::");
-	if (!dot || !colon || !mib || dot < mib)
+static const char *below_internet(const char *oid)
+{
+	static const char *const roots[] = { ".1.3.6.1.", "iso.3.6.1.",
+					     "1.3.6.1." };
+
+	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+		if (!strncmp(oid, roots[i], strlen(roots[i])))
+			return oid + strlen(roots[i]);
+	return NULL;
+}
+
+static bool parse_number(const char *oid, struct variable *v)
+{
+	for (size_t i = 0; oid && i < sizeof objects / sizeof *objects; i++) {
+		size_t n = strlen(objects[i].oid);
+
+		if (strncmp(oid, objects[i].oid, n) != 0 || oid[n] != '.')
+			continue;
+		v->name = objects[i].name;
+		v->index = oid + n + 1;
+		return true;
+	}
+	return false;
+}
+
+static bool parse_name(char *line, struct variable *v)
+{
+	char *mib = strstr(line, "::"), *dot = strrchr(line, '.');
+
+	if (!mib || !dot || dot < mib)
 		return false;
 	*dot = 0;
-	*colon = 0;
-	*v = (struct variable) { .name = mib + 2,
-				 .index = dot + 1,
-				 .type = equals + 3,
-				 .value = text_trim(colon + 2) };
+	v->name = mib + 2;
+	v->index = dot + 1;
 	return true;
+}
+
+/* Without its MIB a text stands in quotes. */
+static char *unquoted(char *text)
+{
+	size_t n = strlen(text);
+
+	if (n < 2 || *text != '"' || text[n - 1] != '"')
+		return text;
+	text[n - 1] = 0;
+	return text + 1;
+}
+
+static bool parse(char *line, struct variable *v)
+{
+	char *equals = strstr(line, " = "), *colon;
+
+	if (!equals || !(colon = strstr(equals + 3, ": ")))
+		return false;
+	*equals = 0;
+	*colon = 0;
+	v->type = equals + 3;
+	v->value = unquoted(text_trim(colon + 2));
+	return parse_number(below_internet(line), v) || parse_name(line, v);
 }
 
 /* ifName of each ifIndex. */
@@ -72,6 +140,7 @@ struct sensors {
 };
 
 enum {
+	WATTS = 6, /* EntitySensorDataType */
 	UNITS = 9, /* SensorDataScale */
 	DIGITS_MAX = 18,
 };
@@ -112,7 +181,7 @@ static void read_sensor(struct sensors *all, const struct variable *v)
 	    !(s = sensor_of(all, v->index, true)))
 		return;
 	if (*what == 'T')
-		s->watts = !strncmp(v->value, "watts", 5);
+		s->watts = enumerated(v->value) == WATTS;
 	else if (*what == 'S')
 		s->scale = enumerated(v->value);
 	else
@@ -174,25 +243,40 @@ static void read_device(struct evidence_part *part, struct sensors *sensors,
 	}
 }
 
-static void read_names(struct evidence_part *part, const char *text,
-		       struct interfaces *all, struct sensors *sensors)
+/* What is called |name|, of each interface that has none yet. */
+static void read_interfaces(const char *text, const char *name,
+			    struct interfaces *all)
 {
 	char *copy = strdup(text), *rest = copy, *line;
 	struct variable v;
 
+	while (copy && (line = text_line(&rest)))
+		if (parse(line, &v) && !strcmp(v.name, name))
+			add_interface(all, &v);
+	free(copy);
+}
+
+/* True: a line is of one of these MIBs. */
+static bool read_names(struct evidence_part *part, const char *text,
+		       struct sensors *sensors)
+{
+	char *copy = strdup(text), *rest = copy, *line;
+	struct variable v;
+	bool any = false;
+
 	while (copy && (line = text_line(&rest))) {
 		if (!parse(line, &v))
 			continue;
+		any = true;
 		read_sensor(sensors, &v);
-		if (!strcmp(v.name, "ifName"))
-			add_interface(all, &v);
-		else if (!strcmp(v.name, "sysName") &&
-			 part->device_by != DEVICE_GIVEN) {
+		if (!strcmp(v.name, "sysName") &&
+		    part->device_by != DEVICE_GIVEN) {
 			text_keep(part->device, v.value);
 			part->device_by = DEVICE_CONTENT;
 		}
 	}
 	free(copy);
+	return any;
 }
 
 static void read_counter(struct evidence_part *part, struct interfaces *all,
@@ -217,11 +301,16 @@ bool read_snmp(struct evidence_part *part, char *text)
 	struct sensors sensors = { 0 };
 	struct variable v;
 	char *line;
+	bool known;
 
-	if (!strstr(text, "-MIB::"))
+	if (!strstr(text, "-MIB::") && !strstr(text, ".3.6.1."))
 		return false;
-	read_names(part, text, &all, &sensors);
-	while ((line = text_line(&text)))
+	known = read_names(part, text, &sensors);
+	if (known) {
+		read_interfaces(text, "ifName", &all);
+		read_interfaces(text, "ifDescr", &all);
+	}
+	while (known && (line = text_line(&text)))
 		if (parse(line, &v)) {
 			read_counter(part, &all, &v);
 			read_device(part, &sensors, &v);
@@ -230,5 +319,5 @@ bool read_snmp(struct evidence_part *part, char *text)
 	free(all.name);
 	names_fini(&sensors.by_index);
 	free(sensors.of);
-	return true;
+	return known;
 }

@@ -326,6 +326,31 @@ static void snmp(void **state)
 	assert_string_equal(e->sources[0].device, "leaf1");
 }
 
+/* As net-snmp of Debian prints it, without MIBs, and with -On. */
+static void snmp_by_number(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("iso.3.6.1.2.1.1.5.0 = STRING: \"leaf1\"\n"
+			  "iso.3.6.1.2.1.2.2.1.2.3 = STRING: \"port 3\"\n"
+			  "iso.3.6.1.2.1.2.2.1.2.4 = STRING: \"port 4\"\n"
+			  "iso.3.6.1.2.1.2.2.1.13.3 = Counter32: 5\n"
+			  "iso.3.6.1.2.1.2.2.1.13.4 = Counter32: 6\n"
+			  "iso.3.6.1.2.1.2.2.1.130.4 = Counter32: 9\n"
+			  ".1.3.6.1.2.1.31.1.1.1.1.3 = STRING: Ethernet3\n"
+			  ".1.3.6.1.2.1.31.1.1.1.10.3 = Counter64: 700\n"
+			  ".1.3.6.1.2.1.99.1.1.1.1.5 = INTEGER: 6\n"
+			  ".1.3.6.1.2.1.99.1.1.1.4.5 = INTEGER: 15\n"
+			  ".1.3.6.1.4.1.2021.4.6.0 = INTEGER: 3\n"),
+		5);
+	expect("Ethernet3", "ifInDiscards", 5, "rx_drops", -1);
+	expect("port 4", "ifInDiscards", 6, "rx_drops", -1);
+	expect("Ethernet3", "ifHCOutOctets", 700, "tx_bytes", -1);
+	expect("sensor 5", "entPhySensorValue watts", 15000, "power", -1);
+	expect("", "memAvailReal", 3072, "memory_unused", -1);
+	assert_string_equal(e->sources[0].device, "leaf1");
+}
+
 /* 0x43164000 is 150.25, by IEEE 754. */
 static void gnmi_of_devices(void **state)
 {
@@ -727,6 +752,7 @@ int main(void)
 		TEST(prometheus_range),
 		TEST(gnmi),
 		TEST(snmp),
+		TEST(snmp_by_number),
 		TEST(gnmi_of_devices),
 		TEST(snmp_of_devices),
 		TEST(nccl_log),
