@@ -7,7 +7,7 @@
 -- column port text  as printed
 -- column address text  of the host
 -- column node text  in the topology file, or in LLDP
--- column tied_by text  given gid address name topology lldp
+-- column tied_by text  given gid mac address name topology lldp
 -- column why_not text  why it is not used
 -- column clock text  stamps or before-after
 -- column first_ns time  first reading

@@ -14,6 +14,20 @@ UPDATE evidence_source SET address = said_address, node = NULL, tap_id = NULL,
                            tied_by = NULL, why_not = NULL;
 CREATE TEMP TABLE here(address TEXT PRIMARY KEY);
 INSERT INTO temp.here SELECT src FROM flow UNION SELECT dst FROM flow;
+-- The MAC address of a port, where all packets with it are of one host.
+CREATE TEMP TABLE mac_here AS
+SELECT mac, min(address) AS address
+  FROM (SELECT src_mac AS mac, src AS address FROM flow /*scan*/
+        UNION SELECT dst_mac, dst FROM flow /*scan*/)
+ WHERE mac IS NOT NULL
+ GROUP BY mac HAVING count(*) = 1;
+CREATE INDEX temp.mac_here_by ON mac_here(mac);
+UPDATE evidence_source AS s
+   SET address = m.address, tied_by = 'mac'
+  FROM temp.mac_here m
+ WHERE m.mac = s.mac
+   AND (s.address IS NULL OR s.address NOT IN (SELECT address FROM temp.here));
+DROP TABLE temp.mac_here;
 UPDATE evidence_source AS s
    SET address = v.address
   FROM (SELECT device, port, min(address) AS address FROM evidence_source
@@ -21,7 +35,7 @@ UPDATE evidence_source AS s
  WHERE s.address IS NULL AND v.device = s.device AND v.port = s.port;
 UPDATE evidence_source
    SET tied_by = CASE WHEN address IN (SELECT address FROM temp.here)
-                      THEN 'gid' END,
+                      THEN ifnull(tied_by, 'gid') END,
        address = CASE WHEN address IN (SELECT address FROM temp.here)
                       THEN address END;
 UPDATE evidence_source

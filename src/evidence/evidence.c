@@ -101,6 +101,23 @@ void put_strange(struct evidence *e, const char *path)
 	source_of(&part, &of);
 }
 
+/* Of a link-local address that was made of a MAC address (RFC 4291, appendix
+ * A); 0: it is none. */
+static uint64_t mac_in(const struct addr *a)
+{
+	uint8_t b[sizeof a->w];
+	uint64_t mac = 0;
+
+	memcpy(b, a->w, sizeof b);
+	if (b[0] != 0xfe || b[1] != 0x80 || b[11] != 0xff || b[12] != 0xfe)
+		return 0;
+	for (int i = 8; i < 16; i++)
+		if (i != 11 && i != 12)
+			mac = mac << 8 | (i == 8 ? b[i] ^ 2u : b[i]);
+	return mac;
+}
+
+/* No packet of RoCE has it. */
 static bool unspecified(const char *address)
 {
 	return !strcmp(address, "::") || !strncmp(address, "fe80:", 5);
@@ -110,15 +127,19 @@ void put_address(struct evidence_part *part, const struct evidence_of *of,
 		 const char *address, const char *mac)
 {
 	struct evidence_source *s = source_of(part, of);
-	char text[ADDR_TEXT];
+	char text[ADDR_TEXT], mac_buf[MAC_TEXT];
 	struct addr a;
 
 	if (!s)
 		return;
-	if (mac)
+	if (mac) {
 		text_keep(s->mac, mac);
+		part->readings++;
+	}
 	if (!address || *s->address || !addr_parse(address, &a))
 		return;
+	if (!*s->mac && mac_in(&a))
+		text_keep(s->mac, mac_text(mac_in(&a), mac_buf));
 	addr_text(a, text);
 	if (!unspecified(text))
 		text_keep(s->address, text);

@@ -39,8 +39,31 @@ static bool is_moment(const char *word, size_t n, enum evidence_moment *moment)
 	return false;
 }
 
+/* Is |word| what is in a file, and not whose it is: a kind, or what the
+ * commands of docs/evidence.md call their files? */
+static bool is_content(const char *word, size_t n)
+{
+	static const char *const known[] = {
+		"counters",   "db",      "dcqcn",  "device",     "discards",
+		"drops",      "error",   "eth",    "evidence",   "gids",
+		"hw",         "job",     "kernel", "link",       "log",
+		"logs",       "mlnx",    "nccl",   "net",        "ports",
+		"qos",        "queues",  "ras",    "rdma",       "sflow",
+		"statistics", "stats",   "train",  "watermarks", "config",
+		"interfaces", "counter",
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strlen(known[i]) == n && !strncasecmp(known[i], word, n))
+			return true;
+	for (const struct evidence_reader *r = evidence_readers; r->kind; r++)
+		if (strlen(r->kind) == n && !strncasecmp(r->kind, word, n))
+			return true;
+	return false;
+}
+
 /* What one part of the path has before its first dot is the device, but for the
- * moment, which any of its words may be. */
+ * moment, which any of its words may be, and for what says only what it is. */
 static void read_component(struct evidence_part *part, const char *name,
 			   size_t n)
 {
@@ -55,6 +78,8 @@ static void read_component(struct evidence_part *part, const char *name,
 			end++;
 		if (is_moment(name + i, end - i, &moment))
 			part->moment = moment;
+		else if (!i && is_content(name, end))
+			first = false;
 		else if (first && end < EVIDENCE_TEXT)
 			memcpy(device, name, end);
 		first = first && end < n && name[end] != '.';

@@ -108,6 +108,8 @@ static void tree_device(struct evidence_part *part)
 
 	if (!at)
 		at = from = strstr(part->path, "/infiniband/");
+	if (!at)
+		at = from = strstr(part->path, "/net/");
 	if (!at || part->device_by != DEVICE_PATH)
 		return;
 	while (from > part->path && from[-1] != '/')

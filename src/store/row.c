@@ -248,6 +248,8 @@ static const struct column flow_columns[] = {
 	F("udp_sports", udp_sports),
 	F("udp_sport", udp_sport),
 	F("sport_changes", sport_changes),
+	COL("src_mac", struct fact_flow, src_mac, MAC),
+	COL("dst_mac", struct fact_flow, dst_mac, MAC),
 	F0("pmtu", pmtu),
 	F("first_psn", first_psn),
 	F("first_ns", first_ns),

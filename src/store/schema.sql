@@ -343,6 +343,9 @@ CREATE TABLE flow(
   ack_timeout_code INTEGER,   -- from CM: ACK timeout = 4.096 us x 2^code
   retry_count INTEGER,        -- from CM
   rnr_retry INTEGER,          -- from CM
+  src_mac TEXT,               -- source MAC address of its first packet; NULL
+                              -- none; behind a router, that of the router
+  dst_mac TEXT,               -- destination; likewise
   open INTEGER                -- 1: live still follows it; NULL it is over
 );
 
@@ -2001,8 +2004,8 @@ CREATE TABLE evidence_source(
                               -- not known
   node TEXT,                  -- node.name, or the name in LLDP; NULL not known
   tap_id INTEGER,             -- tap.id on the link of the port; NULL none known
-  tied_by TEXT,               -- given gid address name topology lldp: how host or
-                              -- switch are known
+  tied_by TEXT,               -- given gid mac address name topology lldp: how
+                              -- host or switch are known
   why_not TEXT,               -- why they are not
   first_ns INTEGER,           -- first reading with a time
   last_ns INTEGER,            -- last

@@ -306,6 +306,8 @@ static void identity(struct engine *e, struct flow *f, struct fact_flow *o)
 	o->visibility = visibility(f);
 	o->udp_sports = f->n_sports;
 	o->udp_sport = f->sport;
+	o->src_mac = f->src_mac;
+	o->dst_mac = f->dst_mac;
 	o->sport_changes = f->sport_changes;
 	o->pmtu = f->pmtu;
 	o->first_ns = f->first_ns;

@@ -122,6 +122,7 @@ struct fact_flow {
 	bool spray_suspect;  /* loss verdicts are withdrawn */
 	uint32_t udp_sports; /* number of distinct UDP source ports (<=255) */
 	uint32_t udp_sport;  /* the first */
+	uint64_t src_mac, dst_mac; /* of its first packet; 0 none */
 	uint64_t sport_changes; /* packets with another than the one before */
 	uint32_t pmtu;          /* 0 unknown */
 	int64_t first_psn;      /* of its requests; FACT_UNKNOWN */

@@ -93,6 +93,40 @@ class Import(unittest.TestCase):
         run("import", "b.db", "e", "e/job.log")
         self.same("a.db", "b.db")
 
+    def test_a_port_is_known_by_its_mac_address(self):
+        with open(CAPTURES[0], "rb") as f:
+            frame = f.read(200)[40:]
+        mac, host = frame[6:12], ".".join(map(str, frame[26:30]))
+        gid = (b"\xfe\x80" + bytes(6) + bytes([mac[0] ^ 2]) + mac[1:3]
+               + b"\xff\xfe" + mac[3:]).hex(":", 2)
+        self.write("m/n1/net.before.txt",
+                   f"/sys/class/net/eth7/address:{mac.hex(':')}\n")
+        self.write("m/n1/eth.before.txt", "# port=eth7\nNIC statistics:\n"
+                   "     rx_discards_phy: 5\n")
+        self.write("m/n2/gids.txt",
+                   f"/sys/class/infiniband/x0/ports/1/gids/0:{gid}\n")
+        self.write("m/n3/net.before.txt",
+                   "/sys/class/net/eth7/address:02:00:00:00:00:77\n")
+        run("analyze", "-o", self.at("a.db"), *CAPTURES)
+        run("import", self.at("a.db"), self.at("m"))
+        db = sqlite3.connect(self.at("a.db"))
+        rows = db.execute("SELECT device, kind, address, tied_by FROM"
+                          " evidence_source ORDER BY 1, 2").fetchall()
+        db.close()
+        self.assertEqual(rows, [("n1", "ethtool", host, "gid"),
+                                ("n1", "sysfs", host, "mac"),
+                                ("n2", "sysfs", host, "mac"),
+                                ("n3", "sysfs", None, None)])
+
+    def test_what_nobody_can_read_is_told(self):
+        self.write("e/README", "collected by hand\n")
+        run("analyze", "-o", self.at("a.db"), *CAPTURES)
+        r = run("import", self.at("a.db"), self.files)
+        self.assertIn("8 files read, 1 in no known form", r.stdout)
+        self.assertIn(("unrecognized", "it is in no known form"), sqlite3.connect(
+            self.at("a.db")).execute("SELECT kind, why_not FROM"
+                                     " evidence_source").fetchall())
+
     def test_a_changed_file_replaces_what_it_said(self):
         run("analyze", "-o", self.at("a.db"), "--evidence", self.files,
             *CAPTURES)

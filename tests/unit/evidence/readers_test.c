@@ -134,7 +134,7 @@ static void sysfs_lines(void **state)
 		 "%s/gids/3:0000:0000:0000:0000:0000:ffff:0a00:0003\n"
 		 "/sys/class/net/eth0/address:02:00:00:00:00:07\n",
 		 base, base, base, base);
-	assert_int_equal(read_text(text), 4);
+	assert_int_equal(read_text(text), 5);
 	expect("mlx5_0", "port_xmit_data", 400, "tx_bytes", -1);
 	expect("mlx5_0", "out_of_sequence", 6, "out_of_order", -1);
 	assert_string_equal(e->sources[0].address, "10.0.0.3");
@@ -634,6 +634,10 @@ static void names_of_files(void **state)
 		{ "h1-after", "h1", MOMENT_AFTER },
 		{ "leaf-1.txt", "leaf-1", MOMENT_UNKNOWN },
 		{ "rxe_a.after.json", "rxe_a", MOMENT_AFTER },
+		{ "counters/h1/rdma.before.json", "h1", MOMENT_BEFORE },
+		{ "c/h1/ethtool-eth0.after.txt", "h1", MOMENT_AFTER },
+		{ "c/h1/counters_db.json", "h1", MOMENT_UNKNOWN },
+		{ "counters/db.json", "", MOMENT_UNKNOWN },
 	};
 
 	(void)state;
