@@ -4,7 +4,11 @@
  *	 {"Path": "interfaces/interface[name=Ethernet2]/state/counters/in-pkts",
  *	  "values": {"interfaces/interface/state/counters/in-pkts": 424932}}]}
  * A value may be an object with the counters below its path.  What is known of
- * the device itself has a table of paths. */
+ * the device itself has a table of paths.  With --format event the keys of paths
+ * are tags:
+ *	[{"timestamp": 1653401886216521708,
+ *	  "tags": {"interface_name": "Ethernet2", "source": "leaf1:6030"},
+ *	  "values": {"/interfaces/interface/state/counters/in-pkts": 424932}}] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,18 +63,40 @@ static void read_value(struct evidence_part *part, const struct evidence_of *of,
 	json_object_foreach(v, name, inner) put_leaf(part, of, name, inner);
 }
 
+/* The device is called as its source, without the port. */
+static void name_device(char to[static EVIDENCE_TEXT], const json_t *source)
+{
+	text_keep(to, json_is_string(source) ? json_string_value(source) : "");
+	to[strcspn(to, ":")] = 0;
+}
+
+static int64_t time_of(const json_t *at)
+{
+	return json_is_integer(at) && json_integer_value(at) > 0
+		       ? json_integer_value(at)
+		       : EVIDENCE_UNKNOWN;
+}
+
 /* Kinds of leaves that are of a device, or a component of one: openconfig-
  * system-cpus, openconfig-system, openconfig-platform. */
 static const struct of_device {
-	const char *path, *key, *kind;
+	const char *path, *key, *tag, *kind;
 } of_device[] = {
-	{ "system/cpus/", "cpu[", "cpu" },
-	{ "/cpu/utilization/", "component[", "cpu" },
-	{ "system/memory/", NULL, "memory" },
-	{ "/state/memory", "component[", "memory" },
-	{ "/power-supply/state", "component[", "power" },
-	{ "/state/used-power", "component[", "power" },
+	{ "system/cpus/", "cpu[", "cpu_index", "cpu" },
+	{ "/cpu/utilization/", "component[", "component_name", "cpu" },
+	{ "system/memory/", NULL, NULL, "memory" },
+	{ "/state/memory", "component[", "component_name", "memory" },
+	{ "/power-supply/state", "component[", "component_name", "power" },
+	{ "/state/used-power", "component[", "component_name", "power" },
 };
+
+static const struct of_device *device_leaf(const char *path)
+{
+	for (size_t i = 0; i < sizeof of_device / sizeof *of_device; i++)
+		if (strstr(path, of_device[i].path))
+			return &of_device[i];
+	return NULL;
+}
 
 /* ieeefloat32: four bytes, most significant first, in base64. */
 static bool read_float(const char *text, double *value)
@@ -131,17 +157,14 @@ static void read_device(struct evidence_part *part, struct evidence_of *of,
 	const char *name;
 	json_t *v;
 
-	for (size_t i = 0; i < sizeof of_device / sizeof *of_device; i++) {
-		const struct of_device *d = &of_device[i];
+	const struct of_device *d = device_leaf(path);
 
-		if (!strstr(path, d->path))
-			continue;
-		of->port = d->key && key_of(path, d->key, port) ? port : NULL;
-		of->priority = -1;
-		json_object_foreach(json_object_get(update, "values"), name, v)
-			read_leaves(part, of, d->kind, name, v, 0);
+	if (!d)
 		return;
-	}
+	of->port = d->key && key_of(path, d->key, port) ? port : NULL;
+	of->priority = -1;
+	json_object_foreach(json_object_get(update, "values"), name, v)
+		read_leaves(part, of, d->kind, name, v, 0);
 }
 
 static void read_update(struct evidence_part *part, struct evidence_of *of,
@@ -167,23 +190,55 @@ static void read_update(struct evidence_part *part, struct evidence_of *of,
 		read_value(part, of, name, v);
 }
 
+/* The tag |name| of an event; NULL: it has none. */
+static const char *tag(const json_t *tags, const char *name)
+{
+	return json_string_value(json_object_get(tags, name));
+}
+
+static bool read_event(struct evidence_part *part, json_t *o)
+{
+	json_t *tags = json_object_get(o, "tags"), *v;
+	json_t *values = json_object_get(o, "values");
+	const char *port = tag(tags, "interface_name"), *name;
+	const char *queue = tag(tags, "queue_name");
+	char device[EVIDENCE_TEXT] = "";
+	struct evidence_of of = OF_PORT(port);
+
+	if (!json_is_object(tags) || !json_is_object(values))
+		return false;
+	name_device(device, json_object_get(tags, "source"));
+	of.device = device;
+	of.at_ns = time_of(json_object_get(o, "timestamp"));
+	if (queue && strlen(queue) < 4)
+		of.priority = value_small(queue);
+	json_object_foreach(values, name, v)
+	{
+		const struct of_device *d = port ? NULL : device_leaf(name);
+
+		if (port) {
+			read_value(part, &of, name, v);
+		} else if (d) {
+			of.port = d->tag ? tag(tags, d->tag) : NULL;
+			read_leaves(part, &of, d->kind, name, v, 0);
+		}
+	}
+	return true;
+}
+
 static bool read_notification(struct evidence_part *part, json_t *o)
 {
 	json_t *updates = json_object_get(o, "updates"), *update;
-	const json_t *at = json_object_get(o, "timestamp");
-	const char *source = json_string_value(json_object_get(o, "source"));
 	char device[EVIDENCE_TEXT] = "";
 	struct evidence_of of = OF_PORT(NULL);
 	size_t i;
 
 	if (!json_is_array(updates))
-		return json_object_get(o, "sync-response") != NULL;
-	if (source)
-		text_keep(device, source);
-	device[strcspn(device, ":")] = 0;
+		return json_object_get(o, "sync-response") ||
+		       read_event(part, o);
+	name_device(device, json_object_get(o, "source"));
 	of.device = device;
-	if (json_is_integer(at) && json_integer_value(at) > 0)
-		of.at_ns = json_integer_value(at);
+	of.at_ns = time_of(json_object_get(o, "timestamp"));
 	json_array_foreach(updates, i, update) read_update(part, &of, update);
 	return true;
 }

@@ -312,6 +312,29 @@ static void gnmi(void **state)
 	assert_int_equal(e->readings[0].at_ns, INT64_C(1653401886216521708));
 }
 
+/* gnmic, docs/user_guide/event_processors/intro.md */
+static void gnmi_events(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text(
+			"[{\"name\":\"default-1\",\"timestamp\":"
+			"1653401886216521708,\"tags\":{\"interface_name\":"
+			"\"Ethernet1\",\"source\":\"leaf1:6030\"},\"values\":"
+			"{\"/interfaces/interface/state/counters/"
+			"in-discards\":\"42\",\"/interfaces/interface/state/"
+			"counters/out-pkts\":7}},{\"timestamp\":1,\"tags\":"
+			"{\"cpu_index\":\"ALL\",\"source\":\"leaf1\"},"
+			"\"values\":{\"/system/cpus/cpu/state/total/instant\":"
+			"12.5}}]"),
+		3);
+	expect("Ethernet1", "in-discards", 42, "rx_drops", -1);
+	expect("Ethernet1", "out-pkts", 7, "tx_packets", -1);
+	expect("ALL", "cpu instant", 125000, "cpu_used", -1);
+	assert_string_equal(e->sources[0].device, "leaf1");
+	assert_int_equal(e->readings[0].at_ns, INT64_C(1653401886216521708));
+}
+
 static void snmp(void **state)
 {
 	(void)state;
@@ -755,6 +778,7 @@ int main(void)
 		TEST(prometheus),
 		TEST(prometheus_range),
 		TEST(gnmi),
+		TEST(gnmi_events),
 		TEST(snmp),
 		TEST(snmp_by_number),
 		TEST(gnmi_of_devices),
