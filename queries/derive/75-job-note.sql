@@ -43,8 +43,8 @@ UPDATE job_note AS n
                          OR n.last_ns < s.a THEN 'unused'
                     WHEN u.steps < 4 OR n.length_ns <= 1.2 * u.ns THEN 'agrees'
                     WHEN c.what IS NOT NULL THEN 'explains' ELSE 'more' END,
-               CASE WHEN n.last_ns IS NULL OR n.first_ns > s.b
-                         OR n.last_ns < s.a
+               CASE WHEN n.last_ns IS NULL THEN 'the log has no time of it'
+                    WHEN n.first_ns > s.b OR n.last_ns < s.a
                     THEN 'not while the capture ran'
                     WHEN u.steps < 4 OR n.length_ns <= 1.2 * u.ns THEN NULL
                     ELSE 'took ' || human_ns(n.length_ns) || ', others '

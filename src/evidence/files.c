@@ -39,25 +39,38 @@ static bool is_moment(const char *word, size_t n, enum evidence_moment *moment)
 	return false;
 }
 
-/* Is |word| what is in a file, and not whose it is: a kind, or what the
- * commands of docs/evidence.md call their files? */
-static bool is_content(const char *word, size_t n)
+/* Is |name|, up to its first dot, what is in a file, and not whose it is: a
+ * kind, or what the commands of docs/evidence.md call their files? */
+static bool is_content(const char *name, size_t n)
 {
 	static const char *const known[] = {
-		"counters",   "db",      "dcqcn",  "device",     "discards",
-		"drops",      "error",   "eth",    "evidence",   "gids",
-		"hw",         "job",     "kernel", "link",       "log",
-		"logs",       "mlnx",    "nccl",   "net",        "ports",
-		"qos",        "queues",  "ras",    "rdma",       "sflow",
-		"statistics", "stats",   "train",  "watermarks", "config",
-		"interfaces", "counter",
+		"counter",    "counters", "db",     "dcqcn",  "device",
+		"discards",   "dmesg",    "drops",  "err",    "error",
+		"errors",     "evidence", "gids",   "hw",     "interfaces",
+		"job",        "journal",  "kernel", "link",   "log",
+		"logs",       "messages", "net",    "output", "ports",
+		"queues",     "ras",      "rdma",   "sflow",  "statistics",
+		"stats",      "stderr",   "stdout", "syslog", "train",
+		"watermarks",
 	};
+	static const char *const begins[] = { "ethtool-", "qos-", "dcb-",
+					      "config_", "counters_" };
 
+	enum evidence_moment moment;
+
+	n = strcspn(name, ".") < n ? strcspn(name, ".") : n;
+	for (size_t i = 1; i < n; i++)
+		if (strchr("_-", name[i - 1]) &&
+		    is_moment(name + i, n - i, &moment))
+			n = i - 1;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (strlen(known[i]) == n && !strncasecmp(known[i], word, n))
+		if (strlen(known[i]) == n && !strncasecmp(known[i], name, n))
+			return true;
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+		if (!strncasecmp(begins[i], name, strlen(begins[i])))
 			return true;
 	for (const struct evidence_reader *r = evidence_readers; r->kind; r++)
-		if (strlen(r->kind) == n && !strncasecmp(r->kind, word, n))
+		if (strlen(r->kind) == n && !strncasecmp(r->kind, name, n))
 			return true;
 	return false;
 }
@@ -69,7 +82,7 @@ static void read_component(struct evidence_part *part, const char *name,
 {
 	enum evidence_moment moment;
 	char device[EVIDENCE_TEXT] = "";
-	bool first = true;
+	bool first = !is_content(name, n);
 
 	for (size_t i = 0; i < n;) {
 		size_t end = i;
@@ -78,8 +91,6 @@ static void read_component(struct evidence_part *part, const char *name,
 			end++;
 		if (is_moment(name + i, end - i, &moment))
 			part->moment = moment;
-		else if (!i && is_content(name, end))
-			first = false;
 		else if (first && end < EVIDENCE_TEXT)
 			memcpy(device, name, end);
 		first = first && end < n && name[end] != '.';

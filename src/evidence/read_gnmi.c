@@ -3,12 +3,12 @@
  *	{"source": "leaf1:6030", "timestamp": 1653401886216521708, "updates": [
  *	 {"Path": "interfaces/interface[name=Ethernet2]/state/counters/in-pkts",
  *	  "values": {"interfaces/interface/state/counters/in-pkts": 424932}}]}
- * A value may be an object with the counters below its path.  What is known of
- * the device itself has a table of paths.  With --format event the keys of paths
- * are tags:
+ * A value may be an object with the counters below its path.  What is known
+ * of the device itself has a table of paths.  With --format event the keys of
+ * paths are tags:
  *	[{"timestamp": 1653401886216521708,
  *	  "tags": {"interface_name": "Ethernet2", "source": "leaf1:6030"},
- *	  "values": {"/interfaces/interface/state/counters/in-pkts": 424932}}] */
+ *	  "values": {"/interfaces/interface/state/counters/in-pkts": 4249}}] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -101,7 +101,7 @@ class Import(unittest.TestCase):
                + b"\xff\xfe" + mac[3:]).hex(":", 2)
         self.write("m/n1/net.before.txt",
                    f"/sys/class/net/eth7/address:{mac.hex(':')}\n")
-        self.write("m/n1/eth.before.txt", "# port=eth7\nNIC statistics:\n"
+        self.write("m/n1/ethtool.before.txt", "# port=eth7\nNIC statistics:\n"
                    "     rx_discards_phy: 5\n")
         self.write("m/n2/gids.txt",
                    f"/sys/class/infiniband/x0/ports/1/gids/0:{gid}\n")

@@ -661,6 +661,9 @@ static void names_of_files(void **state)
 		{ "c/h1/ethtool-eth0.after.txt", "h1", MOMENT_AFTER },
 		{ "c/h1/counters_db.json", "h1", MOMENT_UNKNOWN },
 		{ "counters/db.json", "", MOMENT_UNKNOWN },
+		{ "counters/train-01.json", "train-01", MOMENT_UNKNOWN },
+		{ "counters/h2/sysfs-after.txt", "h2", MOMENT_AFTER },
+		{ "counters/db-2/net.json", "db-2", MOMENT_UNKNOWN },
 	};
 
 	(void)state;
