@@ -29,7 +29,7 @@ SELECT 'warning' AS severity, g.confidence,
          || b.name || CASE WHEN g.answers = g.n
                            THEN ', all of them ACKs, NAKs or CNPs'
                            ELSE '' END AS title,
-       'They passed ' || a.name || ' and were not seen at ' || b.name
+       'They were seen at ' || a.name || ' and not at ' || b.name
          || ', of ' || plural(g.flows, 'flow') || '; '
          || human_count(s.packets) || ' others were seen at both, and '
          || CASE WHEN s.missed_to > 0

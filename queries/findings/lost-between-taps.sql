@@ -8,8 +8,8 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical' ELSE 'warning' END
        between_text(lost_min, lost_max, 'packet') || ' lost between '
          || ifnull('the taps ' || seen.names, 'two taps')
          || ifnull(' and ' || t.name, '') || ': ' || who AS title,
-       'They passed ' || ifnull(seen.names, 'one of them')
-         || ' and were not seen at ' || ifnull(t.name, 'the other')
+       'They were seen at ' || ifnull(seen.names, 'one of them')
+         || ' and not at ' || ifnull(t.name, 'the other')
          || '; after a NAK or an RTO they were retransmitted ('
          || plural(occurrences, 'recovery') || '). Both taps saw them, and they '
          || 'are counted once. '

@@ -21,8 +21,9 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          THEN 'They were the last packets of their message, so the receiver '
            || 'could not send a NAK (or its NAK was lost too). The sender '
            || 'waited for its retransmission timeout (RTO), '
-         ELSE plural(heard, 'NAK') || ' passed this capture point and no '
-           || 'retransmission followed '
+         ELSE plural(heard, 'NAK')
+           || CASE heard WHEN 1 THEN ' was' ELSE ' were' END
+           || ' seen at this capture point and no retransmission followed '
               || CASE heard WHEN 1 THEN 'it' ELSE 'them' END || ': lost on '
               || 'the way to the sender, or ignored. The sender waited for '
               || 'its RTO, ' END

@@ -205,7 +205,7 @@ static void a_nak_that_came_by_is_told(void **state)
 	       "receiver, recovered only by RTO: 10.0.0.1 > 10.0.0.2, "
 	       "QP 0x000011\n");
 	expect_in(&l, 1, "detail",
-		  "1 NAK passed this capture point and no retransmission "
+		  "1 NAK was seen at this capture point and no retransmission "
 		  "followed it");
 	lab_end(&l);
 }
@@ -536,7 +536,7 @@ static void loss_between_taps_is_located(void **state)
 	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pb\n"
 	       "warning 1 packet lost between the taps pa and pb: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n");
-	expect_in(&l, 3, "detail", "They passed pa and were not seen at pb; ");
+	expect_in(&l, 3, "detail", "They were seen at pa and not at pb; ");
 	expect_in(&l, 3, "detail",
 		  "20 packets (21.6 kB) retransmitted. It cost ");
 	lab_end(&l);
