@@ -187,7 +187,7 @@ CREATE INDEX temp.part_by_job ON part(job);
 -- What lies between phases is computation; phases that overlap have their
 -- parts of the time.
 CREATE TEMP TABLE subject_sum AS
-SELECT u.job, u.phases, u.last_ns - u.first_ns AS total_ns,
+SELECT u.job, u.phases, ifnull(u.last_ns - u.first_ns, 0) AS total_ns,
        CAST(total(p.ns) AS INTEGER) AS parts_ns
   FROM temp.subject u
   LEFT JOIN temp.part p ON p.job = u.job
@@ -638,7 +638,10 @@ UPDATE answer AS a
                         || human_share(1.0 * unknown_ns / total_ns)
                         || ' is not known')
             WHEN g.few IS NOT NULL THEN g.few
-            WHEN total_ns <= 0 THEN 'all packets have the same timestamp'
+            WHEN total_ns <= 0
+            THEN ifnull((SELECT j.why_not FROM job j
+                          WHERE j.id = a.job AND j.first_ns IS NULL),
+                        'all packets have the same timestamp')
             WHEN excess_ns >= 0.02 * total_ns AND unknown_ns <= 5 * excess_ns
             THEN human_ns(excess_ns) || ' of ' || human_ns(total_ns)
                  || ' may have been lost to '

@@ -55,8 +55,9 @@ struct plan;
 		  .help = "Print only the answer and a line per finding" },   \
 		{ .name = "verbose",                                          \
 		  .letter = 'v',                                              \
-		  .help = "Also print each capture, each capture point, and " \
-			  "what is not observable there" },                   \
+		  .help = "Print all of each finding, each capture, each "    \
+			  "capture point, and what is not observable there, " \
+			  "and why" },                                        \
 		{ .name = "json",                                             \
 		  .help = "Print the verdict as one JSON document" },         \
 	{                                                                     \

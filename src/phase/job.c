@@ -714,6 +714,9 @@ static bool analyse(struct job *j, const struct phase_sink *sink,
 		return false;
 	if (j->n_ranks > RANKS_MAX)
 		no_phases(j, "there are more hosts than can be compared");
+	else if (j->row.first_ns == PHASE_UNKNOWN)
+		no_phases(j, "there are too many flows to compare when each "
+			     "of them sent");
 	else if (only_signals(j))
 		no_phases(j, "no packet has more than 64 bytes of data: "
 			     "barriers and other signals are no job");

@@ -527,6 +527,20 @@ static void show_head(struct view *v, const struct rows *r, size_t i, int at)
 	writer_style(&v->text_writer, TEXT_PLAIN);
 }
 
+/* What needs something done is printed in full, and notes beside it only by
+ * name. */
+static bool is_note(const struct view *v, const struct rows *r, size_t i)
+{
+	if (v->detail == VERDICT_ALL ||
+	    strcmp(rows_text(r, i, "severity"), "info") != 0)
+		return false;
+	for (i = 0; i < r->n_rows; i++)
+		if (!strcmp(rows_text(r, i, "severity"), "critical") ||
+		    !strcmp(rows_text(r, i, "severity"), "warning"))
+			return true;
+	return false;
+}
+
 /* A consequence stands below its cause, in one line: what can be done about it
  * is said there. */
 static void show_consequence(struct view *v, const struct rows *r, size_t i)
@@ -556,13 +570,22 @@ static void show_findings(struct view *v)
 	const struct rows *r = &v->answers->of[ANSWER_FINDINGS];
 	int64_t all =
 		rows_int(&v->answers->of[ANSWER_TOTALS], 0, "findings", 0);
+	bool in_full = true;
 	size_t i;
 
-	for (i = 0; i < r->n_rows; i++)
-		if (rows_int(r, i, "depth", 0) > 0)
-			show_consequence(v, r, i);
-		else
+	for (i = 0; i < r->n_rows; i++) {
+		bool below = rows_int(r, i, "depth", 0) > 0;
+
+		if (!below && !is_note(v, r, i)) {
 			show_finding(v, r, i);
+			in_full = true;
+			continue;
+		}
+		if (!below && in_full)
+			fputc('\n', v->text_writer.out);
+		in_full = in_full && below;
+		show_consequence(v, r, i);
+	}
 	if ((int64_t)r->n_rows < all)
 		writer_printf(&v->text_writer, 0, "", INDENT,
 			      "and %" PRId64 " findings more",
@@ -612,15 +635,17 @@ static void show_row_limits(struct view *v)
 
 	for (i = 0; i < r->n_rows; i++) {
 		const char *means = rows_text(r, i, "means");
+		bool some = rows_int(r, i, "stored", 0) > 0;
 
 		if (!*means)
 			continue;
 		if (*label)
 			fputc('\n', v->text_writer.out);
 		writer_printf(&v->text_writer, 0, label, INDENT,
-			      "table %s, %s stored, %s not stored: %s",
+			      "%s: %s%s%s not stored: %s",
 			      rows_text(r, i, "table_name"),
-			      count(r, i, "stored", stored),
+			      some ? count(r, i, "stored", stored) : "",
+			      some ? " stored, " : "",
 			      count(r, i, "not_stored", missing), means);
 		label = "";
 	}
@@ -645,8 +670,7 @@ static bool is_good(const struct view *v)
 
 	return !v->answers->of[ANSWER_DAMAGE].n_rows &&
 	       !sum_of(c, "skipped_packets") && !sum_of(c, "cut") &&
-	       !sum_of(t, "low_confidence") && !sum_of(t, "dropped_reported") &&
-	       sum_of(c, "packets");
+	       !sum_of(t, "dropped_reported") && sum_of(c, "packets");
 }
 
 /* "3 of 240 PSNs not captured": known of what was acknowledged. */
@@ -656,10 +680,13 @@ static void write_missing(const struct rows *taps, char *out, size_t size)
 	uint64_t of = (uint64_t)sum_of(taps, "checked");
 
 	if (of)
-		snprintf(out, size, "%s of %s PSNs not captured",
+		snprintf(out, size, "%s of %s PSNs not captured%s",
 			 units_count((uint64_t)sum_of(taps, "capture_missing"),
 				     missing),
-			 units_count(of, checked));
+			 units_count(of, checked),
+			 sum_of(taps, "low_confidence")
+				 ? ": LOW CONFIDENCE in losses"
+				 : "");
 	else
 		snprintf(out, size, "no ACK to check PSNs against");
 }

@@ -781,7 +781,7 @@ static const struct expected expectations[] = {
 	{ "summary",
 	  { NULL },
 	  "1,1,2000,2000,0," T "00000000,10000000,5,4,5410000,3000,1,3,22,5,0,"
-	  "1,67100000,1,7,both\n" },
+	  "1,67100000,1,7,undetermined\n" },
 	{ "finding", { "id=99" }, "" },
 	{ "evidence",
 	  { "id=1" },

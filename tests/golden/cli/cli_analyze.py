@@ -118,13 +118,40 @@ class Analyze(program.Case):
 
     def test_one_trouble_fits_a_screen(self):
         """80x24, the command and the next prompt aside."""
-        self.capture("d12_drop_tail_timeout.pa.pcap")
-        out = self.run_here("analyze", "d12_drop_tail_timeout.pa.pcap")[1]
-        shown = [line for line in out.splitlines()
-                 if program.FABSCOPE not in line]  # as long as its path
-        self.assertLessEqual(len(shown), 22)
-        self.assertLessEqual(max(map(len, shown)), 80)
-        self.assertRegex(out, "\\AIt was the network")
+        for name in ("d11_drop_every_400.pa", "d12_drop_tail_timeout.pa",
+                     "d13_read_resp_drop.pa", "d19_ack_loss_20pct.pb",
+                     "d22_psn_wrap.pb", "d24_capture_loss_2pct.pa"):
+            with self.subTest(name=name):
+                self.capture(name + ".pcap")
+                out = self.run_here("analyze", name + ".pcap")[1]
+                shown = [line for line in out.splitlines()
+                         if program.FABSCOPE not in line]  # as long as its path
+                self.assertLessEqual(len(shown), 22)
+                self.assertLessEqual(max(map(len, shown)), 80)
+                self.assertRegex(out, "\\A(It was the network|Undeterm)")
+
+    def test_notes_beside_a_problem_take_a_line(self):
+        name = self.capture("d13_read_resp_drop.pa.pcap")
+        note = next(f for f in self.document(name)["findings"]
+                    if f["severity"] == "info")
+        detail = note["detail"].split(".")[0]
+        for option, full in ((), False), (("-v",), True):
+            out = self.run_here("analyze", *option, name)[1]
+            flat = re.sub(r"\s+", " ", out)
+            self.assertIn(f"{note['id']} info {note['title']}", flat)
+            self.assertEqual(detail in flat, full)
+
+    def test_more_flows_than_are_compared(self):
+        """No data of jobs is at hand: no verdict, and nothing made up."""
+        self.run_here("simulate", "--bench", "150000", "--pairs", "60000",
+                      "--per-host", "200", "-w", "wide.pcap")
+        document = self.document("wide.pcap")
+        self.assertTrue(document["answer"])
+        for answer in document["answer"]:
+            self.assertEqual(answer["verdict"], "undetermined")
+            self.assertIn("too many flows", answer["line"])
+        self.assertIn("their jobs have no phases", re.sub(
+            r"\s+", " ", self.run_here("analyze", "wide.pcap")[1]))
 
     def test_brief(self):
         document = self.document(self.capture(LOSSY))
