@@ -203,6 +203,7 @@ static void ask_pane(struct app *a, int i, bool again)
 	free(p->asked);
 	p->asked = text;
 	q.serial = p->serial = ++a->serial;
+	p->searching = q.gather.most > 0;
 	q.name = strdup(selector ? selector : p->spec->query);
 	q.params = params;
 	worker_ask(a->worker, &q);
@@ -262,13 +263,15 @@ void app_go_back(struct app *a)
 
 void app_arrange(struct app *a)
 {
+	char why[160];
 	int i;
 
 	for (i = 0; i < a->n_panes; i++)
 		if (a->panes[i].answered)
 			pane_arrange(&a->panes[i], &a->model.filter,
 				     a->origin_ns);
-	app_ask(a, false); /* where not all rows are kept */
+	if (!act_filter_fault(a, why, sizeof why))
+		app_ask(a, false); /* where not all rows are kept */
 }
 
 /* ---- replies --------------------------------------------------------- */
@@ -379,6 +382,7 @@ static void take_pane(struct app *a, struct reply *r)
 	if (r->pane >= a->n_panes || r->serial != p->serial)
 		return; /* nobody waits for it any more */
 	p->seconds = r->seconds;
+	p->searching = false;
 	if (r->failed) {
 		p->err = r->err;
 		if (r->stopped)

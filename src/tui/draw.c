@@ -47,7 +47,7 @@ enum role draw_role(const char *word)
 	return ROLE_TEXT;
 }
 
-/* "12/340", "12 of 340 fit the filter", "1 of the first 50,000" */
+/* "12/340", "12 of 340 fit", "1 of the first 50,000" */
 static void count_rows(const struct pane *p, char *out, size_t size)
 {
 	size_t fit = p->n.seen ? p->n.fit : p->n_shown;
@@ -61,8 +61,8 @@ static void count_rows(const struct pane *p, char *out, size_t size)
 	if (p->packets.more)
 		snprintf(out, size, "the first %s", all);
 	else if (fit < seen)
-		snprintf(out, size, "%s of %s fit the filter",
-			 units_count(fit, shown), all);
+		snprintf(out, size, "%s of %s fit", units_count(fit, shown),
+			 all);
 	else
 		snprintf(out, size, "%zu%s%s", p->cursor + 1,
 			 p->partial && !p->n.seen ? " of the first " : "/",
@@ -98,6 +98,8 @@ static const char *excuse(const struct pane *p)
 		return "loading ...";
 	if (!p->rows.n_rows && !p->n.seen && p->spec->shape != SHAPE_DECODE)
 		return p->spec->none;
+	if (!p->n_shown && p->searching)
+		return "looking through all rows ...";
 	if (!p->n_shown && pane_is_list(p))
 		return "no row fits the filter";
 	return NULL;

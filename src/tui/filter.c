@@ -110,14 +110,26 @@ static bool holds(enum filter_op op, int order)
 }
 
 /* A term has no blanks: "lost_downstream" is "lost downstream". */
-static bool is_shown_as(const char *shown, const char *word)
+static bool is_shown_as(const char *shown, size_t n, const char *word)
 {
-	for (; *shown && *word; shown++, word++)
+	for (; n && *word; n--, shown++, word++)
 		if (tolower((unsigned char)*shown) !=
 			    tolower((unsigned char)*word) &&
 		    !(*shown == ' ' && *word == '_'))
 			return false;
-	return !*shown && !*word;
+	return !n && !*word;
+}
+
+/* Of "leaf 1, spine" each is a value, as well as both. */
+static bool is_among(const char *list, const char *word)
+{
+	const char *at = list, *end;
+
+	for (; (end = strstr(at, ", ")); at = end + 2)
+		if (is_shown_as(at, (size_t)(end - at), word))
+			return true;
+	return is_shown_as(at, strlen(at), word) ||
+	       is_shown_as(list, strlen(list), word);
 }
 
 /* What is not known is neither more nor less than anything. */
@@ -129,11 +141,10 @@ static bool about_column(const struct filter_term *t, enum query_unit unit,
 
 	if (t->op == FILTER_HAS)
 		return has(shown, t->value);
-	if (unit == UNIT_WORD && v->type == VALUE_TEXT &&
-	    (t->op == FILTER_EQ || t->op == FILTER_NE))
+	if (v->type == VALUE_TEXT && (t->op == FILTER_EQ || t->op == FILTER_NE))
 		return (t->op == FILTER_EQ) ==
 		       (!strcasecmp(v->text, t->value) ||
-			is_shown_as(shown, t->value));
+			is_among(shown, t->value));
 	if (v->type == VALUE_NULL || null)
 		return (t->op == FILTER_EQ) == (v->type == VALUE_NULL) &&
 		       (t->op == FILTER_EQ || t->op == FILTER_NE) && null;

@@ -21,6 +21,7 @@ struct pane {
 	/* the answer */
 	bool answered;
 	unsigned serial;     /* of the question that is open, or the last one */
+	bool searching;      /* it is open, and of rows that are not kept */
 	char *asked;         /* its parameters by blanks; NULL: not asked yet */
 	const char *missing; /* what has to be selected first, or NULL */
 	int steps;           /* asked for */

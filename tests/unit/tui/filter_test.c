@@ -11,13 +11,14 @@
 #include "tui/filter.h"
 
 static char src[] = "src", lost[] = "lost", cost[] = "cost_ns",
-	    share[] = "share", qp[] = "dst_qp", none[] = "cnp", kind[] = "kind";
+	    share[] = "share", qp[] = "dst_qp", none[] = "cnp", kind[] = "kind",
+	    tap[] = "tap";
 
 static const struct query_column columns[] = {
 	{ src, UNIT_TEXT, NULL },      { lost, UNIT_COUNT, NULL },
 	{ cost, UNIT_DURATION, NULL }, { share, UNIT_SHARE, NULL },
 	{ qp, UNIT_HEX, NULL },        { none, UNIT_COUNT, NULL },
-	{ kind, UNIT_WORD, NULL },
+	{ kind, UNIT_WORD, NULL },     { tap, UNIT_TEXT, NULL },
 };
 enum { N = sizeof columns / sizeof columns[0] };
 
@@ -33,11 +34,12 @@ static bool fits(const char *text, bool inverse)
 		{ .type = VALUE_INT, .i = 0x39 },
 		{ .type = VALUE_NULL },
 		{ .type = VALUE_TEXT, .text = "loss_upstream" },
+		{ .type = VALUE_TEXT, .text = "leaf 1, spine" },
 	};
-	static const char *const shown[N] = { "10.9.0.1",     "1,234",
-					      "5.00 ms",      "85.0 %",
-					      "0x000039",     "-",
-					      "lost upstream" };
+	static const char *const shown[N] = {
+		"10.9.0.1", "1,234", "5.00 ms",       "85.0 %",
+		"0x000039", "-",     "lost upstream", "leaf 1, spine"
+	};
 	struct filter f = { .inverse = inverse };
 
 	filter_set(&f, text);
@@ -65,6 +67,14 @@ static void terms(void **state)
 		{ "kind!=lost_upstream", false },
 		{ "kind=lost", false },
 		{ "kind=loss_downstream", false },
+		/* each of a list, a blank as "_" */
+		{ "tap=spine", true },
+		{ "tap=Leaf_1", true },
+		{ "tap=leaf_1,_spine", true },
+		{ "tap=leaf", false },
+		{ "tap=pine", false },
+		{ "tap!=spine", false },
+		{ "tap!=leaf", true },
 		{ "lost=1234", true },
 		{ "lost!=1234", false },
 		{ "lost>1233", true },
