@@ -195,7 +195,8 @@ static void show_causes(struct jct *j)
 	for (size_t i = 0; i < r->n_rows; i++) {
 		double gain = rows_real(r, i, "gain_ns", 0);
 
-		if (!ours(j, r, i))
+		/* "0.0 %, 1 ns" is left to the query and the JSON */
+		if (!ours(j, r, i) || rows_real(r, i, "share", 0) < 0.0005)
 			continue;
 		classes_of(r, i, "class", label);
 		if (gain <= 0) {

@@ -48,6 +48,14 @@ class Jct(program.Case):
         self.assertIn("10.0.0.6 (rank 5): late by itself in 8 of 12", out)
         self.assertIn("(estimated)", out)
 
+    def test_causes_of_next_to_nothing_are_not_printed(self):
+        self.ring("job_loss.fab")
+        small = [c for c in self.document()["causes"] if c["share"] < 0.0005]
+        self.assertTrue(small)  # otherwise this shows nothing
+        out = self.run_here("jct", "a.db")[1]
+        self.assertNotIn(" 0.0 %", out)
+        self.assertIn(" 42.9 %", out)
+
     def test_too_few_phases_to_compare_have_no_factor(self):
         self.ring("two_jobs.fab")
         for pair in self.document()["interference"]:
