@@ -79,11 +79,11 @@ CREATE TABLE tap(
   packets_roce INTEGER,       -- RoCE packets without CNP
   packets_cnp INTEGER,        -- congestion notification packets (CNP)
   packets_uet INTEGER,        -- Ultra Ethernet packets
-  packets_not_uet INTEGER,    -- on UET's port or IP protocol, yet hardly UET
-  uet_unnamed_port INTEGER,   -- UDP port that was not named, and where Ultra
-                              -- Ethernet is all the same; NULL none is known
-  packets_uet_unnamed INTEGER, -- so many there, of packets_other: nothing is
-                              -- said of them
+  packets_not_uet INTEGER,    -- on UET's port or IP protocol, but not UET
+  uet_unnamed_port INTEGER,   -- UDP port that carries Ultra Ethernet and is
+                              -- not given as one of its; NULL none
+  packets_uet_unnamed INTEGER, -- packets there: not analyzed, part
+                              -- of packets_other
   packets_pfc INTEGER,        -- PFC frames (802.1Qbb)
   packets_pause INTEGER,      -- global pause frames (802.3x)
   packets_lldp INTEGER,       -- LLDP frames
@@ -206,7 +206,7 @@ CREATE TABLE flow_sum(
   least INTEGER,              -- shortest completion of a message, ns
   most INTEGER,               -- longest, ns
   latency REAL,               -- sum of completion times, ns
-  timed INTEGER,              -- of so many messages
+  timed INTEGER,              -- messages whose completion time is known
   rtt INTEGER,                -- minimum RTT tap to receiver and back, ns
   rtts INTEGER,               -- flows that have one
   trimmed INTEGER,            -- was already trimmed at this capture point, or
@@ -241,7 +241,7 @@ CREATE TABLE service(
   least INTEGER,              -- shortest completion of a message, ns
   most INTEGER,               -- longest, ns
   latency REAL,               -- sum of completion times, ns
-  timed INTEGER,              -- of so many messages
+  timed INTEGER,              -- messages whose completion time is known
   trimmed INTEGER             -- was already trimmed at this capture point, or
                               -- arrived so
 );
@@ -450,10 +450,10 @@ CREATE TABLE ending(
   refusals INTEGER,           -- RNR NAKs for it in a row, or 1 other NAK
   syndrome INTEGER,           -- AETH syndrome of the last; NULL none
   refused_ns INTEGER,         -- when
-  rnr_wait_ns INTEGER,        -- length: that an RNR NAK asks it to wait
+  rnr_wait_ns INTEGER,        -- length: RNR timer of the RNR NAK
   frame_refused INTEGER,      -- frame of it
   answered_ns INTEGER,        -- last response to these requests; NULL none ever
-  end_ns INTEGER              -- nothing more of it was captured up to then
+  end_ns INTEGER              -- no more of it was captured until then
 );
 
 -- Why a queue pair stopped: what its sender will have reported, and who or what
@@ -552,10 +552,10 @@ CREATE TABLE judge_recovery(
   psn INTEGER,                -- first PSN retransmitted
   high INTEGER,               -- next new PSN at that time
   nak_psn INTEGER,            -- PSN of the NAK
-  nak_high INTEGER,           -- next new PSN when it passed
+  nak_high INTEGER,           -- next new PSN when it was seen
   beyond_una INTEGER,         -- how far that ACK went
   proven INTEGER,             -- PSNs before it had arrived
-  fills INTEGER,              -- retransmissions that passed for the first time
+  fills INTEGER,              -- retransmissions of PSNs not seen before
   again INTEGER,              -- retransmissions that were missing before
   repeats INTEGER,            -- other retransmissions
   re_acks INTEGER,            -- repeated ACKs that duplicates provoked
@@ -591,7 +591,7 @@ CREATE TABLE judge_recovery(
   answer_ns INTEGER           -- length: to the first ACK; 0 none
 );
 
--- PSNs that passed for the first time when they were retransmitted.
+-- PSNs first seen here as a retransmission.
 CREATE TABLE judge_fill(
   id INTEGER PRIMARY KEY,     -- in order
   flow_id INTEGER,            -- flow.id
@@ -599,7 +599,7 @@ CREATE TABLE judge_fill(
   psn INTEGER,                -- first PSN
   n INTEGER,                  -- number of PSNs
   ns INTEGER,                 -- when
-  since_ns INTEGER,           -- when the packet that follows them passed
+  since_ns INTEGER,           -- when the packet that follows was seen
   frame INTEGER,              -- frame of the first
   drops INTEGER               -- 1: the capture dropped packets meanwhile
 );
@@ -651,7 +651,7 @@ CREATE TABLE incident_flow(
 -- from both sides.  Derived.  Where more than two saw a loss, the pair beside
 -- it counts: a NAK reaches them in that order.
 CREATE TABLE same_loss(
-  seen_id INTEGER,            -- recovery.id where the packet had passed
+  seen_id INTEGER,            -- recovery.id where the packet was seen
   lost_id INTEGER,            -- recovery.id where it was not seen
   counted INTEGER,            -- 1: findings of loss are made from this pair
   late INTEGER,               -- 1: it was seen there, but late: no loss
@@ -733,8 +733,8 @@ CREATE TABLE pdc(
   trimmed_upstream INTEGER,   -- was already trimmed at this capture point
   trimmed_downstream INTEGER, -- arrived trimmed, seen here whole or not
   trimmed_lasthop INTEGER,    -- of both, by the last switch: incast
-  late_behind INTEGER,        -- came out of order downstream of the tap
-  late_behind_max_ns INTEGER, -- length: such a one, from here to its ACK
+  late_behind INTEGER,        -- reordered downstream of the tap
+  late_behind_max_ns INTEGER, -- length: longest, from here to its ACK
   retx_unset INTEGER          -- packets retransmitted without the flag RETX:
                               -- another entropy value or CRC, or the time,
                               -- distinguishes them from a duplicate; NULL
@@ -889,8 +889,8 @@ CREATE TABLE storm(
   level TEXT,                 -- heavy suspect storm deadlock-suspect deadlock
   root TEXT,                  -- where it started, if that is known
   depth INTEGER,              -- tapped links it spread to from here, in a row
-  root_id INTEGER,            -- storm.id that it came from, its own when none
-                              -- is seen behind it
+  root_id INTEGER,            -- storm.id that caused it; its own where no
+                              -- cause is captured
   paused_ns INTEGER,          -- length: time paused in it
   longest_ns INTEGER,         -- length: longest pause in it
   xoff_frames INTEGER,        -- XOFF frames
@@ -901,8 +901,8 @@ CREATE TABLE storm(
   frame INTEGER               -- the first XOFF: frame in the file of the tap
 );
 
--- One storm made another: what travels to the first port waits, and then the
--- device behind the second can take no more.  Derived.
+-- One storm caused another: packets to the paused port queue, until the device
+-- they come from sends pauses as well.  Derived.
 CREATE TABLE storm_edge(
   cause_id INTEGER,           -- storm.id
   effect_id INTEGER,          -- storm.id, one tapped link nearer to the senders
@@ -914,8 +914,8 @@ CREATE TABLE storm_edge(
 -- Flows that pauses stalled.  Derived; a flow seen at several taps
 -- counts once, where it was stalled longest.
 CREATE TABLE stalled_flow(
-  tap_id INTEGER,             -- tap.id of the root: the port that sends pauses
-                              -- that none is seen behind
+  tap_id INTEGER,             -- tap.id of the root: the port whose pauses no
+                              -- captured pause caused
   source_mac TEXT,            -- the root
   priority INTEGER,           -- 0..7; NULL global pause
   storm_id INTEGER,           -- storm.id of the root; NULL it was no storm
@@ -1263,7 +1263,7 @@ CREATE TABLE link_group(
 CREATE TABLE link_member(
   group_id INTEGER,           -- link_group.id
   member TEXT,                -- as in the topology file, or the tap's name
-  tap_id INTEGER,             -- tap.id; NULL nobody captured there
+  tap_id INTEGER,             -- tap.id; NULL not captured there
   PRIMARY KEY(group_id, member)
 ) WITHOUT ROWID;
 
@@ -1284,7 +1284,7 @@ CREATE TABLE balance(
   jfi_p50 REAL,               -- median over windows of window_ns
   jfi_p5 REAL,                -- 5th percentile
   window_ns INTEGER,          -- length of those windows
-  busy_ns INTEGER,            -- length of windows in which something passed
+  busy_ns INTEGER,            -- length of windows with packets
   crowded_ns INTEGER,         -- length of those in which a link was full and
                               -- another had less than half of the mean; NULL:
                               -- speed not known
@@ -1399,12 +1399,12 @@ CREATE TABLE path(
 );
 
 -- A packet with telemetry of its path that something happened to: lost downstream
--- of the tap, cut by a switch, or next to one that was lost before it came
--- (what is lost reports nothing).
+-- of the tap, trimmed by a switch, or next to one lost upstream (a lost packet
+-- reports nothing).
 CREATE TABLE telemetry_packet(
   tap_id INTEGER,             -- tap.id
   flow_id INTEGER,            -- flow.id
-  ns INTEGER,                 -- when it passed
+  ns INTEGER,                 -- when it was seen
   frame INTEGER,              -- its frame
   psn INTEGER,                -- its number
   fate TEXT,                  -- lost next-to-loss trimmed
@@ -1740,10 +1740,10 @@ CREATE TABLE kpi(
   samples INTEGER             -- of how many packets, flows, ... it was made
 ) WITHOUT ROWID;
 
--- How the clock of a tap goes against that of the first tap it shares packets
--- with.  Found from packets that both saw: what is seen first at one and then
--- at the other, and responses the other way round, leave room for only so much
--- difference.  Empty with one capture point.
+-- Offset and drift of the clock of a tap against that of the first tap with which
+-- it shares packets, computed from packets seen at both: requests one way and
+-- responses the other way limit the offset on both sides.  Empty with one capture
+-- point.
 CREATE TABLE clock(
   tap_id INTEGER,             -- tap.id
   part INTEGER,               -- stretch of the capture, from 1: a clock that was
@@ -1783,7 +1783,7 @@ CREATE TABLE tap_path(
   tap_id INTEGER,             -- tap.id of the first packet there
   ttl INTEGER,                -- time to live of the first packet there
   packets INTEGER,            -- packets looked at there
-  order_from TEXT,            -- what says that it is behind the one before: ttl,
+  order_from TEXT,            -- why it is downstream of the one before: ttl,
                               -- time; NULL of the first
   PRIMARY KEY(tap_path_id, hop)
 ) WITHOUT ROWID;
@@ -1811,8 +1811,8 @@ CREATE TABLE segment(
   delay_p99_ns INTEGER,       -- length: 99th percentile
   delay_p999_ns INTEGER,      -- length: 99.9th percentile
   delay_max_ns INTEGER,       -- length: the longest
-  delay_error_ns INTEGER,     -- length: the clocks may be off by so much, which
-                              -- is in all of delay_* alike
+  delay_error_ns INTEGER,     -- length: error of the clocks, the same in all
+                              -- of delay_*
   queue_p50_ns INTEGER,       -- length: above the shortest, median: clocks that
                               -- differ do not matter
   queue_p99_ns INTEGER,       -- length: 99th percentile
@@ -1821,16 +1821,16 @@ CREATE TABLE segment(
   slowest_frame INTEGER,      -- frame at the second capture point that took longest
   lost INTEGER,               -- packets lost between the two: see unmatched;
                               -- NULL when not adjacent
-  missed_to INTEGER,          -- passed, but the second capture point does
-                              -- not have them (or they took another path)
+  missed_to INTEGER,          -- not captured at the second capture point (or
+                              -- they took another path)
   missed_from INTEGER,        -- the same of the first capture point
   open INTEGER,               -- not seen at the second, and nothing shows why
   marked INTEGER,             -- CE set between the two
   trimmed INTEGER,            -- UET: payload cut off between the two
   corrupted INTEGER,            -- ICRC right at the first, wrong at the second
-  duplicated INTEGER,            -- came twice at the second only
+  duplicated INTEGER,            -- seen twice, at the second only
   reordered INTEGER,          -- reordered between the two by packets of the
-                              -- same flow and kind that passed the first later
+                              -- same flow and kind that the first saw later
   displaced_max INTEGER,      -- maximum number of rows of these, of one packet
   first_ns INTEGER,           -- first packet seen at both
   last_ns INTEGER,            -- last packet seen at both
@@ -1877,7 +1877,7 @@ CREATE TABLE segment_flow(
 ) WITHOUT ROWID;
 
 -- A segment over time, sparse.  Packets count when seen at the first capture point,
--- those that it misses when they passed the second.
+-- those not captured there when seen at the second.
 CREATE TABLE segment_bin(
   segment_id INTEGER,         -- segment.id
   start_ns INTEGER,           -- begin
@@ -1895,17 +1895,17 @@ CREATE TABLE segment_bin(
   displaced_max INTEGER       -- packets
 );
 
--- A packet that passed one capture point and not the next.
+-- A packet seen at one capture point and not at the next.
 CREATE TABLE unmatched(
   id INTEGER PRIMARY KEY,     -- in order of decision
   segment_id INTEGER,         -- segment.id it was lost in
-  flow_id INTEGER,            -- flow.id where it passed
-  to_flow_id INTEGER,         -- flow.id where it did not
-  ns INTEGER,                 -- when it passed
-  tap_id INTEGER,             -- tap.id where it passed
+  flow_id INTEGER,            -- flow.id where it was seen
+  to_flow_id INTEGER,         -- flow.id where it was not seen
+  ns INTEGER,                 -- when it was seen
+  tap_id INTEGER,             -- tap.id where it was seen
   frame INTEGER,              -- its frame there
-  before_frame INTEGER,       -- frame of its flow that had come last at the
-                              -- second capture point when it passed the first
+  before_frame INTEGER,       -- last frame of its flow at the second capture
+                              -- point when it was seen at the first
   retransmit_frame INTEGER,       -- its retransmission at tap_id; NULL none seen
   psn INTEGER,                -- PSN
   kind TEXT,                  -- request response answer (ACK, NAK, CNP)
@@ -1925,9 +1925,9 @@ CREATE TABLE job_log(
   version TEXT,               -- of the format, as it says; NULL it does not
   host TEXT,                  -- as it says; NULL it does not
   communicator TEXT,          -- its name for the group of ranks
-  name TEXT,                  -- what the group is for; NULL not said
+  name TEXT,                  -- what the group is for; NULL not given
   rank INTEGER,               -- of the writer in it
-  ranks INTEGER,              -- in it; NULL not said
+  ranks INTEGER,              -- in it; NULL not given
   operations INTEGER,         -- rows of collective
   skipped INTEGER,            -- records of the file that could not be used
   unknown_members INTEGER,    -- members of records that are not known
@@ -1995,10 +1995,10 @@ CREATE TABLE evidence_source(
                               -- pfcwd prometheus gnmi snmp error-log wjh
                               -- dropwatch steps slurm nccl-ras nccl-profiler
                               -- config-db mlnx-qos dcb samples
-  device TEXT,                -- host or switch; NULL not said
+  device TEXT,                -- host or switch; NULL not given
   device_by TEXT,             -- given content path: who says so
   port TEXT,                  -- as printed; NULL the whole device
-  mac TEXT,                   -- MAC address of the port; NULL not said
+  mac TEXT,                   -- MAC address of the port; NULL not given
   said_address TEXT,          -- address that the file says the port has
   address TEXT,               -- of the host, as in flow.src; NULL a switch, or
                               -- not known
@@ -2021,8 +2021,8 @@ CREATE TABLE counter(
   name TEXT,                  -- as printed
   meaning TEXT,               -- what it counts: docs/evidence.md; NULL not known
   priority INTEGER,           -- priority or queue; NULL all of them
-  at_ns INTEGER,              -- by the device's clock; NULL not said
-  moment TEXT,                -- before after: the capture; NULL not said
+  at_ns INTEGER,              -- by the device's clock; NULL not given
+  moment TEXT,                -- before after: the capture; NULL not given
   value INTEGER               -- in unit of counted
 );
 
@@ -2034,7 +2034,7 @@ CREATE TABLE counted(
   meaning TEXT,               -- as counter.meaning
   unit TEXT,                  -- packets bytes ns times ppm mW
   priority INTEGER,           -- as counter.priority
-  first_ns INTEGER,           -- time of the first reading; NULL not said
+  first_ns INTEGER,           -- time of the first reading; NULL not given
   last_ns INTEGER,            -- time of the last
   readings INTEGER,           -- rows of counter
   delta INTEGER,              -- counted between first and last reading; NULL
@@ -2079,13 +2079,13 @@ CREATE TABLE setting(
 CREATE TABLE sampled(
   id INTEGER PRIMARY KEY,     -- in the order they were read
   source_id INTEGER,          -- evidence_source.id
-  dropped INTEGER,            -- 1: dropped; 0: a sample of what passed
+  dropped INTEGER,            -- 1: dropped; 0: a sample of forwarded packets
   src TEXT,                   -- sender
   dst TEXT,                   -- receiver
-  dst_qp INTEGER,             -- queue pair it is sent to; NULL not said
-  psn INTEGER,                -- PSN of the last; NULL not said
-  input INTEGER,              -- interface it came in by; NULL not said
-  output INTEGER,             -- interface it goes out by; NULL not said
+  dst_qp INTEGER,             -- queue pair it is sent to; NULL not given
+  psn INTEGER,                -- PSN of the last; NULL not given
+  input INTEGER,              -- interface it came in by; NULL not given
+  output INTEGER,             -- interface it goes out by; NULL not given
   reason TEXT,                -- why it was dropped, as the switch says
   samples INTEGER,            -- reports, or samples
   estimated INTEGER,          -- packets that they stand for
@@ -2108,7 +2108,7 @@ CREATE TABLE audit(
   verdict TEXT,               -- ok wrong note unknown
   basis TEXT,                 -- configuration packets both
   device TEXT,                -- whose; NULL several, or the fabric
-  ports INTEGER,              -- so many ports alike; NULL packets
+  ports INTEGER,              -- ports it applies to; NULL packets
   text TEXT,                  -- one sentence, with the numbers
   action TEXT                 -- what to do; NULL nothing
 );
@@ -2119,14 +2119,14 @@ CREATE TABLE error_log(
   id INTEGER PRIMARY KEY,     -- in the order they were read
   source_id INTEGER,          -- evidence_source.id
   line INTEGER,               -- in the file, from 1
-  ns INTEGER,                 -- by the clock of who wrote it; NULL not said
+  ns INTEGER,                 -- by the clock of who wrote it; NULL not given
   error TEXT,                 -- as in qp_error, or flushed local_length ...
   status INTEGER,             -- enum ibv_wc_status
   responder INTEGER,          -- 1: written by the other end
-  vendor INTEGER,             -- vendor's syndrome; NULL not said
-  qpn INTEGER,                -- queue pair of who wrote it; NULL not said
+  vendor INTEGER,             -- vendor's syndrome; NULL not given
+  qpn INTEGER,                -- queue pair of who wrote it; NULL not given
   remote_qpn INTEGER,         -- queue pair of the other end
-  address TEXT,               -- GID of who wrote it; NULL not said
+  address TEXT,               -- GID of who wrote it; NULL not given
   remote TEXT,                -- GID or address of the other end
   verdict TEXT,               -- agrees: a queue pair stopped for that;
                               -- contradicts; unused
@@ -2142,10 +2142,10 @@ CREATE TABLE job_note(
   kind TEXT,                  -- step: of a training log; slurm: accounting; ras:
                               -- a rank, by NCCL RAS; requests: of a queue pair, by
                               -- NCCL's profiler
-  name TEXT,                  -- job, or host; NULL not said
+  name TEXT,                  -- job, or host; NULL not given
   state TEXT,                 -- of the job or rank, as it is called there
   number INTEGER,             -- step, Slurm's job id, or rank
-  first_ns INTEGER,           -- begin; NULL not said
+  first_ns INTEGER,           -- begin; NULL not given
   last_ns INTEGER,            -- end, or when it was said
   length_ns INTEGER,          -- length: of the step
   rate REAL,                  -- tokens a second
@@ -2240,7 +2240,7 @@ CREATE TABLE compared_sample(
   value REAL                  -- one iteration, part of the time, flow, ...
 );
 
--- What came out of holding them against each other.
+-- Results of the comparison, by metric.
 CREATE TABLE compared_test(
   metric TEXT,                -- compared_sample.metric
   subject TEXT,               -- of whom; NULL all
@@ -2301,8 +2301,8 @@ CREATE TABLE live_epoch(
   detail TEXT                 -- in words; NULL nothing to add
 );
 
--- What live had to say: interfaces that went and came back, clock steps, full
--- disks, what was let go of.
+-- Log of live: interfaces that went down and came up, clock steps, full disks,
+-- rows deleted.
 CREATE TABLE live_log(
   id INTEGER PRIMARY KEY,     -- in order of time
   ns INTEGER,                 -- when
@@ -2321,8 +2321,7 @@ CREATE TABLE capture_drop(
   who TEXT                    -- kernel interface own down (the interface was)
 );
 
--- Every finding that live ever had, also those that are over: finding has what
--- stands now.
+-- Every finding of live, ended ones included: finding has those that last.
 CREATE TABLE finding_log(
   id INTEGER PRIMARY KEY,     -- in order of appearance; stays for good
   key TEXT NOT NULL UNIQUE,   -- rule and whom it concerns
@@ -2340,7 +2339,7 @@ CREATE TABLE finding_log(
   evidence TEXT,              -- as last seen
   seen_first_ns INTEGER,      -- refresh that had it first
   seen_last_ns INTEGER,       -- refresh that had it last
-  ended_ns INTEGER,           -- refresh that had it no more; NULL it stands
+  ended_ns INTEGER,           -- refresh that had it no more; NULL it lasts
   times INTEGER,              -- how often it appeared after it was over, plus 1
   recording_id INTEGER        -- recording.id of its packets; NULL none kept
 );
@@ -2386,7 +2385,7 @@ CREATE TABLE history(
   PRIMARY KEY(scope, scope_id, tap_id, start_ns)
 ) WITHOUT ROWID;
 
--- What was let go of because it was old or there was too much of it.
+-- Rows deleted because of their age or number.
 CREATE TABLE retention(
   table_name TEXT PRIMARY KEY, -- which table
   keep_ns INTEGER,            -- length: rows are kept for so long
@@ -2394,8 +2393,8 @@ CREATE TABLE retention(
   oldest_ns INTEGER           -- nothing before this is there any more
 ) WITHOUT ROWID;
 
--- How far the rows of a table are final: those behind are replaced by the next
--- refresh.
+-- Up to when the rows of a table are final: the next refresh replaces later
+-- ones.
 CREATE TABLE live_mark(
   table_name TEXT PRIMARY KEY, -- which table
   row INTEGER                 -- last final rowid
@@ -2421,13 +2420,13 @@ CREATE TABLE live_mark(
 -- | nak_fatal | NAK that ends the queue pair | 1 | syndrome: 0x61 invalid request, 0x62 remote access, 0x63 remote operation; UET: NACK code |
 -- | rnr_nak | receiver not ready | 1 | length it asks the sender to wait; UET: NACK code |
 -- | implied_nak | a response was skipped | packets | |
--- | ack_lost | the acknowledgement did not come through | 1 | |
+-- | ack_lost | the ACK was lost | 1 | |
 -- | icrc_bad | corrupted upstream of the tap: bad ICRC | packets | |
 -- | cnp_unexplained | CNPs without a marked packet before them; detail has the probable cause | CNPs of that cause, the first of them here | |
 -- | epoch | the queue pair number was used again | 1 | the new epoch |
 -- | trimmed | UET: payload cut off by a switch | packets | bytes cut where it was seen trimmed; NACK code where the receiver said so |
 -- | credit_stall | the sender waited for credit | 1 | length |
--- | duplicate | the same transmission came twice | packets | |
+-- | duplicate | the same transmission was seen twice | packets | |
 -- | response_error | UET: a response says that the operation failed | 1 | return code |
 -- | outage | PSNs jump too far for a loss: a hole of the capture, or another connection | 1 | the distance |
 --

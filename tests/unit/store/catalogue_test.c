@@ -164,9 +164,35 @@ static void queries_use_queries(void **state)
 	catalogue_free(c);
 }
 
+/* Two columns of a table that a person could not distinguish. */
+static void heads_of_a_query_differ(void **state)
+{
+	struct catalogue *c = catalogue_builtin();
+	char a[FORMAT_CELL], b[FORMAT_CELL];
+
+	(void)state;
+	for (size_t q = 0; q < catalogue_size(c); q++) {
+		const struct query *one = catalogue_at(c, q);
+
+		if (strchr(one->name, '/')) /* a view draws it, as it likes */
+			continue;
+		for (size_t i = 0; i < one->n_columns * one->n_columns; i++) {
+			size_t k = i / one->n_columns, n = i % one->n_columns;
+
+			format_head(one->columns[k].name, a);
+			format_head(one->columns[n].name, b);
+			if (k < n && !strcmp(a, b))
+				fail_msg("%s: two columns are \"%s\"",
+					 one->name, a);
+		}
+	}
+	catalogue_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(heads_of_a_query_differ),
 		cmocka_unit_test_setup_teardown(nearer_folders_win, begin, end),
 		cmocka_unit_test_setup_teardown(names_are_sorted, begin, end),
 		cmocka_unit_test_setup_teardown(queries_use_queries, begin,

@@ -308,6 +308,7 @@ static void heads_are_words(void **state)
 		const char *name, *head;
 	} cases[] = {
 		{ "recovery_ns", "recovery" },
+		{ "tap_id", "tap ID" },
 		{ "dst_qp", "dst QP" },
 		{ "ce_share", "CE share" },
 		{ "first_ns", "first seen" },
