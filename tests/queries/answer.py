@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Verdicts from shares of time that are written by hand.
+
+    answer.py
+
+Each case is a job of four phases, whose time is divided as it says, and the
+verdict that the contract of the answer gives it: below 2 % lost nothing is
+wrong (up to 6 % both may be said), a side with a fifth of what was lost had a
+part in it, and what is not known stands in the way of both.  The rest of the
+time is computing.  queries/derive/62-answer.sql runs on tables that hold
+nothing else."""
+import os
+import sqlite3
+import sys
+import unittest
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+TOTAL, PHASES = 1_000_000, 4
+# class, side, measured
+QUEUE = ("queueing", "network", "one-way delay between taps")
+OTHERS = ("queueing", "network", "link load")
+LOSS = ("loss", "network", "loss events")
+CUT = ("rate-cut", "network", "CNPs")
+PAUSE_NET = ("pause", "network", "pause frames")
+PAUSE_HOST = ("pause", "host", "pause frames")
+PAUSE = ("pause", "unknown", "pause frames")
+LATE = ("host-late", "host", "silence")
+CREDIT = ("host-receiver", "host", "credit messages")
+NIC = ("host-nic", "host", "link load")
+UNKNOWN = ("unknown", "unknown", "rest")
+WIRE = ("wire", "needed", "link load")
+
+NOTHING, UNSURE = {"nothing-wrong"}, {"undetermined"}
+# In percent of the time, and what may be said of it.
+CASES = (
+    ("all of it is needed", [(WIRE, 40)], NOTHING),
+    ("next to nothing is lost", [(WIRE, 40), (QUEUE, 1.9)], NOTHING),
+    ("a loss cost next to nothing", [(LOSS, 1.5)], NOTHING),
+    ("little is not known", [(WIRE, 40), (UNKNOWN, 5.5)], NOTHING),
+    ("more is not known", [(WIRE, 40), (UNKNOWN, 6.5)], UNSURE),
+    ("lost and not known add up", [(QUEUE, 1.9), (UNKNOWN, 4.5)], UNSURE),
+    ("queues", [(QUEUE, 10)], {"network"}),
+    ("queues behind another job", [(OTHERS, 7)], {"network"}),
+    ("a small delay is no proof", [(QUEUE, 5)], UNSURE | NOTHING),
+    ("losses", [(LOSS, 7)], {"network"}),
+    ("marks", [(CUT, 12)], {"network"}),
+    ("a pause of the network", [(PAUSE_NET, 12)], {"network"}),
+    ("a pause of a host", [(PAUSE_HOST, 12)], {"host"}),
+    ("a pause of nobody knows whom", [(PAUSE, 30)], UNSURE),
+    ("a queue behind the pauses of a host", [(PAUSE_HOST, 10), (QUEUE, 10)],
+     {"host"}),
+    ("a late rank", [(LATE, 10)], {"host"}),
+    ("a receiver that is not ready", [(CREDIT, 10)], {"host"}),
+    ("a slow adapter", [(NIC, 10)], {"host"}),
+    ("each has a half", [(LOSS, 8), (CREDIT, 8)], {"both"}),
+    ("each has a fifth", [(LOSS, 4), (CREDIT, 12)], {"both"}),
+    ("one has less than a fifth", [(LOSS, 2), (CREDIT, 18)], {"host"}),
+    ("most of it is not known", [(LOSS, 4), (UNKNOWN, 30)], UNSURE),
+    ("what is lost is more than what is not known", [(LOSS, 20), (UNKNOWN, 12)],
+     {"network"}),
+    ("a host, if all that is not known were the network",
+     [(LATE, 10), (UNKNOWN, 15)], UNSURE),
+)
+
+
+def human_ns(ns):
+    return f"{ns} ns"
+
+
+def human_share(part):
+    return f"{100 * part:.3g} %"
+
+
+def plural(n, name):
+    return f"{n} {name}" + ("" if n == 1 else "s")
+
+
+def read(*path):
+    with open(os.path.join(ROOT, *path), encoding="ascii") as f:
+        return f.read()
+
+
+class World:
+    """A database in which one job, or several, have their time."""
+
+    def __init__(self):
+        self.db = sqlite3.connect(":memory:")
+        for name, of, n in (("human_ns", human_ns, 1), ("plural", plural, 2),
+                            ("human_share", human_share, 1)):
+            self.db.create_function(name, n, of)
+        self.db.executescript(read("src", "store", "schema.sql"))
+        self.db.executescript(
+            "CREATE TEMP TABLE phase_flow_same(flow_id, near);"
+            "CREATE TEMP TABLE phase_flow_in(near, src, dst);")
+        self.jobs = 0
+        for rank in range(4):
+            self.row("tap", id=rank + 1, name=f"t{rank}", place=rank,
+                     packets_roce=10000, speed_bps=100_000_000_000)
+            self.row("coverage", tap_id=rank + 1, checked=10000,
+                     capture_missing=0, flows_sprayed=0, low_confidence=0)
+        self.row("capture", id=1, path="x", format="pcap", packets=10000,
+                 first_ns=0, last_ns=TOTAL)
+
+    def row(self, table, **value):
+        known = [r[1] for r in self.db.execute(f"PRAGMA table_info({table})")]
+        value = {k: v for k, v in value.items() if k in known}
+        self.db.execute(f"INSERT INTO {table}({', '.join(value)}) VALUES"
+                        f" ({', '.join('?' * len(value))})",
+                        tuple(value.values()))
+
+    def job(self, shares, **job):
+        """|shares|: percent of its time by class; the rest is computing."""
+        self.jobs += 1
+        number = self.jobs
+        value = dict(id=number, ranks=4, ranks_tapped=4, flows=4, bytes=10**6,
+                     first_ns=0, last_ns=TOTAL, whole=1, iterations=PHASES,
+                     confidence=0.9, phases=PHASES, stamp_ns=0)
+        self.row("job", **{**value, **job})
+        for rank in range(4):
+            self.row("job_rank", job=number, rank=rank,
+                     tapped=rank < job.get("ranks_tapped", 4),
+                     address=f"10.{number}.0.{rank}", bytes_out=1, bytes_in=1,
+                     flows=1, phases=PHASES, straggler=0, late_phases=0)
+        for k in range(PHASES if job.get("phases", PHASES) else 0):
+            phase = number * 100 + k
+            self.row("phase", id=phase, job=number, iteration=k, cut=0,
+                     first_ns=k * TOTAL // PHASES,
+                     last_ns=(k + 1) * TOTAL // PHASES)
+            for (name, side, measured), percent in shares:
+                ns = int(percent * TOTAL / 100)
+                # A host is late in one of them, not in each alike.
+                ns = ns * (k == 2) if name == "host-late" else ns // PHASES
+                if ns:
+                    self.row("phase_share", job=number, phase_id=phase, gap=0,
+                             side=side, measured=measured, rank=1,
+                             time_ns=ns, **{"class": name})
+
+    def answers(self):
+        self.db.executescript(read("queries", "derive", "62-answer.sql"))
+        self.db.row_factory = sqlite3.Row
+        return self.db.execute("SELECT * FROM answer ORDER BY id").fetchall()
+
+
+class Verdicts(unittest.TestCase):
+    def check(self, world, wanted, scope="job"):
+        rows = world.answers()
+        for a in rows:
+            parts = dict(world.db.execute(
+                "SELECT side, sum(ns) FROM answer_share WHERE answer_id = ?"
+                " GROUP BY side", (a["id"],)).fetchall())
+            self.assertEqual(sum(parts.values()), a["total_ns"])
+            for side in ("network", "host", "unknown"):
+                self.assertEqual(parts.get(side, 0), a[f"{side}_ns"])
+            self.assertTrue(0 < a["confidence"] < 1)
+            self.assertTrue(a["line"])
+        verdicts = [a["verdict"] for a in rows if a["scope"] == scope]
+        self.assertEqual(len(verdicts), 1)
+        self.assertIn(verdicts[0], wanted, [dict(a) for a in rows])
+
+    def test_one_job(self):
+        for name, shares, wanted in CASES:
+            with self.subTest(name):
+                world = World()
+                world.job(shares)
+                self.check(world, wanted)
+
+    def test_what_is_not_captured_clears_nobody(self):
+        for job in (dict(ranks_tapped=3), dict(whole=0), dict(phases=2),
+                    dict(stamp_ns=TOTAL // 8)):
+            with self.subTest(job):
+                world = World()
+                world.job([(WIRE, 40)], **job)
+                self.check(world, UNSURE)
+
+    def test_but_accuses_where_there_is_evidence(self):
+        world = World()
+        world.job([(LOSS, 20)], ranks_tapped=2)
+        self.check(world, {"network"})
+
+    def test_a_poor_capture_says_nothing(self):
+        for change in ("UPDATE tap SET packets_roce = 10",
+                       "UPDATE tap SET sampled_one_in = 16",
+                       "UPDATE tap SET overrun = 1",
+                       "UPDATE coverage SET capture_missing = 1000"):
+            with self.subTest(change):
+                world = World()
+                world.job([(LOSS, 20)])
+                world.db.execute(change)
+                self.check(world, UNSURE)
+
+    def test_the_capture_has_what_its_jobs_have(self):
+        for one, other, wanted in (
+                ([(LOSS, 20)], [(WIRE, 40)], "network"),
+                ([(CREDIT, 20)], [(WIRE, 40)], "host"),
+                ([(LOSS, 20)], [(CREDIT, 20)], "both"),
+                ([(LOSS, 20)], [(UNKNOWN, 40)], "network"),
+                ([(WIRE, 40)], [(UNKNOWN, 40)], "undetermined"),
+                ([(WIRE, 40)], [(WIRE, 20)], "nothing-wrong")):
+            with self.subTest(wanted):
+                world = World()
+                world.job(one)
+                world.job(other)
+                self.check(world, {wanted}, "capture")
+
+    def test_one_slow_iteration_is_told(self):
+        world = World()
+        world.job([(WIRE, 40)])
+        world.db.execute("UPDATE phase SET iteration = id")
+        for k in range(4):
+            world.row("phase", id=900 + k, job=1, iteration=900 + k, cut=0,
+                      first_ns=TOTAL, last_ns=TOTAL)
+            world.row("phase_share", job=1, phase_id=900 + k, gap=0,
+                      side="needed", measured="link load", rank=1,
+                      time_ns=TOTAL // 10, **{"class": "wire"})
+        world.row("phase_share", job=1, phase_id=901, gap=0, side="network",
+                  measured="loss events", rank=1, time_ns=TOTAL // 5,
+                  **{"class": "loss"})
+        rows = [a for a in world.answers() if a["scope"] == "iteration"]
+        self.assertEqual([(a["iteration"], a["verdict"], a["cause"])
+                          for a in rows], [(901, "network", "loss")])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
