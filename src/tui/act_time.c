@@ -48,7 +48,7 @@ void act_all(struct app *a)
 void act_hold(struct app *a)
 {
 	if (!a->model.whole.to) {
-		app_say(a, false, "no packets yet: nothing to freeze");
+		app_say(a, false, "nothing to freeze before the first packet");
 		return;
 	}
 	if (a->model.follow)
@@ -223,6 +223,10 @@ static void goto_done(struct app *a, const char *text)
 			n /= 10;
 		to = from + n / 2;
 		from -= n / 2;
+	}
+	if (to < a->model.whole.from || from > a->model.whole.to) {
+		app_say(a, true, "nothing was captured then (a: all there is)");
+		return;
 	}
 	model_look(&a->model, from, to);
 	app_ask(a, false);

@@ -216,6 +216,24 @@ static void draw_legend(const struct plot *p, int y, int x, int w)
 	}
 }
 
+/* Not zoomed: the time of the flow, maybe a small part of the capture. */
+static void fit_flow(struct plot *p)
+{
+	int64_t from = p->to, to = p->from, ns, end;
+
+	for (size_t i = 0; i < p->r->n_rows; i++) {
+		ns = rows_int(p->r, i, "ns", p->to);
+		end = rows_int(p->r, i, "end_ns", ns);
+		from = ns < from ? ns : from;
+		to = end > to ? end : to;
+		to = ns > to ? ns : to;
+	}
+	if (from >= to)
+		return;
+	p->from = from > p->from ? from : p->from;
+	p->to = to < p->to ? to : p->to;
+}
+
 void draw_scatter(const struct drawing *d)
 {
 	const struct box *b = &d->box;
@@ -228,6 +246,8 @@ void draw_scatter(const struct drawing *d)
 	int y = b->y + b->h - 1;
 	size_t i;
 
+	if (!d->pane->of_span)
+		fit_flow(&p);
 	draw_axis(y--, p.box.x, p.box.w, p.from, p.to, d->origin_ns);
 	for (i = 0; i < LANES && y > b->y + 2; i++)
 		y = draw_lane(&p, y, &lanes[i]);

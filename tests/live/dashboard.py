@@ -29,6 +29,8 @@ def looks_on(lab):
     lab.start("--record", "60s", "-w", str(lab.path) + "/ring-")
     with Terminal(lab.path, lab.database, 120, 40, **QUICK) as t:
         t.wait("LIVE", "no packets yet", idle=False)
+        t.keys("Space")  # there is no window yet that could be frozen
+        t.wait("LIVE", "nothing to freeze", idle=False, without=("HELD",))
         lab.send(D12)
         t.wait("LIVE", "331", "lost             4", "timeouts         4",
                "kernel 0 nic 0 ours 0", "4 packets lost between")

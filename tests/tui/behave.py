@@ -238,6 +238,11 @@ def days(folder):
         t.wait("11-17 23:2", "11-20 23:25:55", without=("+0.",))
         t.keys("b")
         t.wait("go to time")
+        t.type("+800000s..+900000s")
+        t.keys("Enter")
+        t.wait("nothing was captured then", "3.00 d all")
+        t.keys("b")
+        t.wait("go to time")
         t.type("+0s..+0.2s")
         t.keys("Enter")
         t.wait("11-20 23:25:55.647 .. 11-20 23:25:55.847  200 ms zoom",
