@@ -21,7 +21,7 @@ enum {
 	PCAP_RECORD = 16,              /* the usual record header */
 	PCAP_PLAIN_MAX = 256 * 1024,   /* bytes of an ordinary packet */
 	PCAP_PACKET_MAX = 1024 * 1024, /* and of one still handed out */
-	PCAP_OVERSIZE = 256 << 20,     /* a claim beyond this is nonsense */
+	PCAP_OVERSIZE = 256 << 20,     /* a length beyond this is nonsense */
 	PCAP_NEAR_SECONDS = 10 * 365 * 86400,
 	PCAP_WIRE_EXTRA = 1 << 20, /* wirelen - caplen of an ordinary one */
 };

@@ -181,7 +181,7 @@ enum pcap_verdict pcap_confirm(struct pcap *f, const struct pcap_record *r)
 /* One long record behind another: it stands where the first one ends. */
 static bool ends_long_record(const struct pcap *f, const struct pcap_record *r)
 {
-	return window_offset(f->base.window) == f->base.lost.claim &&
+	return window_offset(f->base.window) == f->base.lost.stated_end &&
 	       r->caplen > PCAP_PLAIN_MAX && r->caplen <= PCAP_OVERSIZE &&
 	       r->wirelen - r->caplen < PCAP_WIRE_EXTRA && r->frac < f->unit &&
 	       pcap_timely(f, r->sec);

@@ -62,7 +62,7 @@ void pcapng_search(struct pcapng *f)
 		if (!length)
 			continue;
 		if (length > WINDOW_RESERVE) {
-			if (window_offset(w) != f->base.lost.claim)
+			if (window_offset(w) != f->base.lost.stated_end)
 				continue;
 			reader_found(&f->base);
 			return;

@@ -79,7 +79,7 @@ void reader_found(struct reader *r)
 	uint64_t to = window_offset(r->window);
 
 	r->lost.on = false;
-	if (r->lost.claim != to)
+	if (r->lost.stated_end != to)
 		reader_damage(r, r->lost.from, to, r->lost.why);
 	else if (r->lost.packet)
 		lost_packet(r);
@@ -101,7 +101,7 @@ void reader_lost_end(struct reader *r)
 	uint64_t end = r->window->end_offset;
 	const struct lost *l = &r->lost;
 
-	if (l->claim > end) {
+	if (l->stated_end > end) {
 		reader_cut(r, l->from, l->packet);
 	} else {
 		r->window->p = r->window->end;

@@ -36,8 +36,8 @@ struct lost {
 	bool on;
 	bool packet; /* it began with the header of a packet */
 	uint64_t from;
-	uint64_t claim;  /* where its header says it ends, or 0 */
-	const char *why; /* static */
+	uint64_t stated_end; /* where its header says it ends, or 0 */
+	const char *why;     /* static */
 };
 
 struct reader {
@@ -74,7 +74,7 @@ void reader_damage(struct reader *r, uint64_t from, uint64_t to,
 		   const char *why);
 
 /* The record at the window's start cannot be one, or is too long to hand out.
- * |length| is what it claims, 0 when that is nonsense. */
+ * |length| is what its header states, 0 when that is nonsense. */
 void reader_lose(struct reader *r, uint64_t length, bool packet,
 		 const char *why);
 

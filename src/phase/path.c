@@ -627,7 +627,7 @@ static int64_t longest_repair(const struct path *p)
  * its own, or one that took as long, it may be what the repair brought: whoever
  * waits for an acknowledgement lets others wait in ways that packets do not
  * show. */
-static void doubt_late(struct path *p)
+static void late_uncertain(struct path *p)
 {
 	double least = 2.0 / p->j->n_ranks;
 	int64_t all = 0, most = 0, repair;
@@ -751,7 +751,7 @@ static void one(struct path *p)
 	}
 	if (p->pattern == PATTERN_ALL_TO_ALL)
 		cells_limit_shared(p);
-	doubt_late(p);
+	late_uncertain(p);
 	cells_balance_work(p);
 	rest_of_gap(p);
 }

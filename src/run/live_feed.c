@@ -97,7 +97,7 @@ static void note_gap(struct live *l, size_t tap, const struct ring_record *r)
 	struct live_pending *p = &l->pending;
 	struct live_gap *g = p->n_gaps ? &p->gap[p->n_gaps - 1] : NULL;
 
-	engine_blind(l->engine, l->engine_tap[tap], r->ns, r->until);
+	engine_capture_drops(l->engine, l->engine_tap[tap], r->ns, r->until);
 	/* One that goes on is one; and so are all when there are too many. */
 	if (!g || ((g->tap_id != l->tap[tap].id || g->who != r->who ||
 		    r->ns > g->to || p->n_gaps == l->given_gaps) &&

@@ -250,14 +250,14 @@ void map_tell(const struct tap_map *m, size_t n, struct store *s)
 
 		if (h.other < 0 || (size_t)h.other >= n)
 			continue;
-		store_half(
-			s, k,
-			&(struct fact_half) {
-				.other = (uint32_t)h.other,
-				.side = m->side[k],
-				.found_by =
-					m->by[k] ? by_names[m->by[k]] : NULL,
-				.doubt = m->by[k] ? NULL : proof_names[h.proof],
-			});
+		store_half(s, k,
+			   &(struct fact_half) {
+				   .other = (uint32_t)h.other,
+				   .side = m->side[k],
+				   .found_by =
+					   m->by[k] ? by_names[m->by[k]] : NULL,
+				   .why_not = m->by[k] ? NULL
+						       : proof_names[h.proof],
+			   });
 	}
 }

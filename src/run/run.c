@@ -56,7 +56,8 @@ static void tell_drops(struct run *r, const struct frame *frames, size_t i)
 			from = engine_time(frames[k].ns);
 			break;
 		}
-	engine_blind(r->engine, frames[i].tap, from, engine_time(frames[i].ns));
+	engine_capture_drops(r->engine, frames[i].tap, from,
+			     engine_time(frames[i].ns));
 }
 
 /* Somebody looks: one after the other, and nothing is held back. */

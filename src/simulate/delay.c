@@ -48,7 +48,7 @@ struct sight {
 /* In the queue of |port|: is one before it of other work? */
 static bool behind_others(const struct pkt_fifo *f, const struct pkt *p)
 {
-	return p->stranger > f->all - f->n;
+	return p->other_work > f->all - f->n;
 }
 
 static uint64_t bytes_before(const struct pkt_fifo *f, const struct pkt *p)

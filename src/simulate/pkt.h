@@ -93,15 +93,15 @@ struct pkt {
 	struct cnp_truth *cnp;     /* PKT_CNP: its record */
 	struct pause_truth *asks;  /* PKT_PAUSE: the interval it is part of */
 	struct host *src, *dst;
-	struct port *in;   /* where the switch holding it got it from */
-	struct port *at;   /* whose queue it is in, a NIC's to receive too */
-	uint64_t joined;   /* bytes that had joined that queue before it */
-	uint64_t stranger; /* which of them was the last of other work */
-	uint64_t id;       /* transmission: 1.., of the whole run */
-	uint64_t psn;      /* not cut to 24 bits */
-	uint64_t order;    /* n-th packet of its class on its stream */
-	int64_t entered;   /* ps, when this node got it */
-	int64_t queued;    /* ps, when it joined the queue of a port */
+	struct port *in;     /* where the switch holding it got it from */
+	struct port *at;     /* whose queue it is in, a NIC's to receive too */
+	uint64_t joined;     /* bytes that had joined that queue before it */
+	uint64_t other_work; /* which of them was the last of other work */
+	uint64_t id;         /* transmission: 1.., of the whole run */
+	uint64_t psn;        /* not cut to 24 bits */
+	uint64_t order;      /* n-th packet of its class on its stream */
+	int64_t entered;     /* ps, when this node got it */
+	int64_t queued;      /* ps, when it joined the queue of a port */
 	struct pdc_dir *pdc_dir; /* UET: the PSN space it speaks of */
 	struct uet_head uet;
 	uint64_t va;

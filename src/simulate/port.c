@@ -355,11 +355,11 @@ static void note_place(struct port *port, struct pkt *p)
 	p->at = port;
 	p->joined = f->all_bytes;
 	if (!f->tail)
-		p->stranger = 0;
+		p->other_work = 0;
 	else if (f->tail->stream->work != p->stream->work)
-		p->stranger = f->all;
+		p->other_work = f->all;
 	else
-		p->stranger = f->tail->stranger;
+		p->other_work = f->tail->other_work;
 }
 
 void port_send(struct sim *s, struct port *port, struct pkt *p)

@@ -8,7 +8,7 @@ static const struct column tap_half_columns[] = {
 	GIVEN_ID("id"),
 	COL("half_of", struct fact_half, other, FROM_ONE),
 	COL("half_by", struct fact_half, found_by, PLAIN),
-	COL("half_why_not", struct fact_half, doubt, PLAIN),
+	COL("half_why_not", struct fact_half, why_not, PLAIN),
 	COL("direction", struct fact_half, side, ZERO_IS_NULL),
 };
 

@@ -418,7 +418,7 @@ static void pairs_of_hosts_do_not_mix(void **state)
 /* Requests of one connection and answers of another, the rest takes other
  * paths.  They are the only candidates for each other, but their PSNs say
  * otherwise: no pairing, and above all no verdict from it. */
-static void strangers_are_not_paired(void **state)
+static void unrelated_flows_are_not_paired(void **state)
 {
 	struct scene *s = *state;
 	struct pair here = pair(s, HOST_A, HOST_B, 0x11, 0x12);
@@ -507,7 +507,7 @@ int main(void)
 		SCENE_TEST(equal_numbers_on_both_hosts),
 		SCENE_TEST(two_thousand_pairs),
 		SCENE_TEST(pairs_of_hosts_do_not_mix),
-		SCENE_TEST(strangers_are_not_paired),
+		SCENE_TEST(unrelated_flows_are_not_paired),
 		SCENE_TEST(a_pairing_that_turns_out_wrong_is_no_p4),
 		SCENE_TEST(answers_alone_are_rev),
 	};

@@ -38,11 +38,11 @@ static void lost_downstream(struct pair *p)
 	ack(p, 5);
 }
 
-static struct record *run_blind(struct scene *s, int64_t from, int64_t to)
+static struct record *run_with_drops(struct scene *s, int64_t from, int64_t to)
 {
 	struct record *r = record_begin(s, NULL);
 
-	engine_blind(r->engine, 0, from, to);
+	engine_capture_drops(r->engine, 0, from, to);
 	record_feed(r, s);
 	record_end(r);
 	return r;
@@ -54,7 +54,7 @@ static uint64_t losses(const struct record *r)
 	       events_of(r, EVENT_LOSS_DOWNSTREAM);
 }
 
-static void check_blind(void **state, void (*story)(struct pair *))
+static void check_with_drops(void **state, void (*story)(struct pair *))
 {
 	struct scene *s = *state;
 	struct pair p = usual(s);
@@ -62,7 +62,7 @@ static void check_blind(void **state, void (*story)(struct pair *))
 
 	story(&p);
 
-	struct record *r = run_blind(s, begin, s->now);
+	struct record *r = run_with_drops(s, begin, s->now);
 
 	assert_int_equal(losses(r), 0);
 	assert_int_equal(flow_of(r, &p)->lost_upstream, 0);
@@ -113,14 +113,14 @@ static void bursts_of_weeks_are_the_last(void **state)
 	check_bursts(state, true);
 }
 
-static void rule_R27_no_loss_upstream_while_blind(void **state)
+static void rule_R27_no_loss_upstream_while_capture_drops(void **state)
 {
-	check_blind(state, lost_upstream);
+	check_with_drops(state, lost_upstream);
 }
 
-static void rule_R27_no_loss_downstream_while_blind(void **state)
+static void rule_R27_no_loss_downstream_while_capture_drops(void **state)
 {
-	check_blind(state, lost_downstream);
+	check_with_drops(state, lost_downstream);
 }
 
 static void rule_R27_sees_again_later(void **state)
@@ -132,7 +132,7 @@ static void rule_R27_sees_again_later(void **state)
 	pause_ns(s, SECOND);
 	lost_upstream(&p);
 
-	struct record *r = run_blind(s, begin, begin + MS);
+	struct record *r = run_with_drops(s, begin, begin + MS);
 
 	assert_int_equal(flow_of(r, &p)->lost_upstream, 1);
 	assert_int_equal(losses(r), 1);
@@ -149,7 +149,7 @@ static void rule_R27_is_of_one_place(void **state)
 
 	struct record *r = record_begin(s, NULL);
 
-	engine_blind(r->engine, 1, begin, s->now);
+	engine_capture_drops(r->engine, 1, begin, s->now);
 	record_feed(r, s);
 	record_end(r);
 	assert_int_equal(flow_of(r, &p)->lost_upstream, 1);
@@ -309,8 +309,8 @@ static int end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(rule_R27_no_loss_upstream_while_blind),
-		TEST(rule_R27_no_loss_downstream_while_blind),
+		TEST(rule_R27_no_loss_upstream_while_capture_drops),
+		TEST(rule_R27_no_loss_downstream_while_capture_drops),
 		TEST(rule_R27_sees_again_later),
 		TEST(rule_R27_is_of_one_place),
 		TEST(flows_are_let_go_of),

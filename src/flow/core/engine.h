@@ -59,7 +59,8 @@ uint64_t engine_unreadable(const struct engine *e);
 
 /* At |tap| packets were dropped by the capture between these times: a loss
  * that may be one of them is none.  Before the packets that come after. */
-void engine_blind(struct engine *e, uint32_t tap, int64_t from, int64_t to);
+void engine_capture_drops(struct engine *e, uint32_t tap, int64_t from,
+			  int64_t to);
 
 /* A frame as it was captured. */
 struct engine_frame {

@@ -87,7 +87,7 @@ struct fact_half {
 	uint32_t other;
 	uint32_t side;        /* 1, 2; 0 not known */
 	const char *found_by; /* by whom; NULL: nobody, and */
-	const char *doubt;    /* why not */
+	const char *why_not;  /* why not */
 };
 
 /* Likewise. */

@@ -471,7 +471,8 @@ struct engine {
 	uint64_t capped_flow_taps;
 	uint32_t srv6_rows; /* srv6.c */
 	uint64_t capped_srv6;
-	struct blind *blind; /* blind.c; NULL: nothing was dropped */
+	struct capture_drops
+		*drops;      /* capture_drops.c; NULL: nothing was dropped */
 	struct ended *ended; /* recovery: flows to decide about in the end */
 	uint32_t n_ended, room_ended;
 	uint64_t judge_rows, capped_judge;
@@ -556,10 +557,10 @@ void flow_finish(struct engine *e, struct flow *f);
 void flow_drop(struct engine *e, struct flow *f);
 
 /* A hole begins somewhat after the packet that it was noticed by. */
-enum { BLIND_MARGIN_NS = 1000 * 1000 };
+enum { DROPS_MARGIN_NS = 1000 * 1000 };
 
-/* blind.c: may the capture itself have dropped something then? */
-bool blind_between(const struct engine *e, uint32_t place, int64_t from,
+/* capture_drops.c: may the capture itself have dropped something then? */
+bool drops_between(const struct engine *e, uint32_t place, int64_t from,
 		   int64_t to);
 
 /* recovery_state.c: the slow path's memory */

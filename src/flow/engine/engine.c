@@ -95,7 +95,7 @@ void engine_free(struct engine *e)
 	tap_fini(e);
 	burst_fini(e);
 	patterns_fini(e);
-	free(e->blind);
+	free(e->drops);
 	latency_fini(e);
 	free(e);
 }

@@ -40,7 +40,7 @@ static void emit_recovery_of(struct engine *e, const struct flow *f,
 {
 	struct fact_judge_recovery o = { .flow = f->id, .ev = *ev };
 
-	o.ev.drops = recovery_blind(e, f, ev);
+	o.ev.drops = recovery_among_drops(e, f, ev);
 	e->sink.judge_recovery(e->sink.ctx, &o);
 }
 
@@ -50,7 +50,7 @@ static void emit_fill_of(struct engine *e, const struct flow *f,
 	struct fact_judge_fill o = { .flow = f->id, .fill = *fill };
 	const struct evidence *ev = &f->pending->ev[fill->record];
 
-	o.fill.drops = recovery_fill_blind(e, f, ev, fill);
+	o.fill.drops = recovery_fill_among_drops(e, f, ev, fill);
 	e->sink.judge_fill(e->sink.ctx, &o);
 }
 

@@ -99,8 +99,8 @@ static bool had_room(const struct flow *f, const struct evidence *ev)
 	       psn_diff(ev->high, ev->psn) < f->window;
 }
 
-bool recovery_blind(const struct engine *e, const struct flow *f,
-		    const struct evidence *ev)
+bool recovery_among_drops(const struct engine *e, const struct flow *f,
+			  const struct evidence *ev)
 {
 	int64_t from =
 		ev->lost_ns ? ev->lost_ns : ev->first_ns - ev->silence_ns;
@@ -109,7 +109,7 @@ bool recovery_blind(const struct engine *e, const struct flow *f,
 	if (e->o.assumed & V(ASSUMED_CAPTURED))
 		return false;
 	return ev->drops ||
-	       blind_between(e, f->place, from - BLIND_MARGIN_NS, to);
+	       drops_between(e, f->place, from - DROPS_MARGIN_NS, to);
 }
 
 static uint64_t bit(bool b, enum evidence_index i)
@@ -234,7 +234,7 @@ uint64_t recovery_observed(const struct engine *e, const struct flow *f,
 	       bit(ev->fills && recovery_perhaps_before(f, ev->psn),
 		   EVIDENCE_AT_BEGIN) |
 	       bit(may_be_late(f, ev), EVIDENCE_MAY_BE_LATE) |
-	       bit(recovery_blind(e, f, ev), EVIDENCE_DROPS) |
+	       bit(recovery_among_drops(e, f, ev), EVIDENCE_DROPS) |
 	       bit(ends_early(e, f, ev), EVIDENCE_ENDS_EARLY) |
 	       bit(soon(f, ev), EVIDENCE_SOON) |
 	       bit(recovery_hole_is_loss(e, ev->tap) < HOLES_ARE_LOSSES,

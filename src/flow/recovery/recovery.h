@@ -106,8 +106,8 @@ double recovery_hole_is_loss(const struct engine *e, uint32_t tap);
 /* So probable it is at a mirror that misses as good as nothing. */
 #define HOLES_ARE_LOSSES 0.98
 /* Did the capture drop packets meanwhile? */
-bool recovery_blind(const struct engine *e, const struct flow *f,
-		    const struct evidence *ev);
+bool recovery_among_drops(const struct engine *e, const struct flow *f,
+			  const struct evidence *ev);
 /* The row of it, without its counts. */
 struct fact_recovery recovery_row(const struct flow *f,
 				  const struct evidence *ev, uint64_t bits,
@@ -120,8 +120,9 @@ void recovery_judge(struct engine *e, struct flow *f);
 /* judge.c: hands it out. */
 void judge_emit(struct engine *e, struct flow *f);
 /* Did the capture drop packets between a hole and what filled it? */
-bool recovery_fill_blind(const struct engine *e, const struct flow *f,
-			 const struct evidence *ev, const struct fill *fill);
+bool recovery_fill_among_drops(const struct engine *e, const struct flow *f,
+			       const struct evidence *ev,
+			       const struct fill *fill);
 /* Likewise, for good, if the last one is so old that no more is to be learnt of
  * it, and there are too many to decide about all of them again and again. */
 void recovery_decide_old(struct engine *e, struct flow *f);

@@ -26,7 +26,8 @@ static const char NOT_COPIED[] =
 	"R9: lost, or not copied by a mirror that misses others";
 static const char LATE_OR_COPY[] =
 	"R1 or R3: reordered, or lost and retransmitted";
-static const char BLIND[] = "R27: the capture dropped packets meanwhile";
+static const char CAPTURE_DROPS[] =
+	"R27: the capture dropped packets meanwhile";
 static const char MIXED_UP[] = "R9: reordered upstream of this capture point";
 static const char BEFORE[] = "R9: it may have passed before the capture began";
 
@@ -107,22 +108,23 @@ static bool asked_for(const struct evidence *ev, uint32_t psn)
 	return psn == ev->psn || psn == ev->nak_psn;
 }
 
-bool recovery_fill_blind(const struct engine *e, const struct flow *f,
-			 const struct evidence *ev, const struct fill *fill)
+bool recovery_fill_among_drops(const struct engine *e, const struct flow *f,
+			       const struct evidence *ev,
+			       const struct fill *fill)
 {
 	int64_t since = ev->lost_ns ? ev->lost_ns : ev->first_ns;
 
 	if (e->o.assumed & V(ASSUMED_CAPTURED))
 		return false;
 	return fill->drops ||
-	       blind_between(e, f->place, since - BLIND_MARGIN_NS, fill->ns);
+	       drops_between(e, f->place, since - DROPS_MARGIN_NS, fill->ns);
 }
 
 /* Why a hole that was filled by a copy need not have been a loss; NULL: it
  * was. */
-static const char *doubt(const struct engine *e, const struct flow *f,
-			 const struct evidence *ev, const struct fill *fill,
-			 double likely)
+static const char *why_unsure(const struct engine *e, const struct flow *f,
+			      const struct evidence *ev,
+			      const struct fill *fill, double likely)
 {
 	if (e->o.assumed & V(ASSUMED_GAPS))
 		return NOT_COPIED;
@@ -132,8 +134,8 @@ static const char *doubt(const struct engine *e, const struct flow *f,
 		return BEFORE;
 	if (recovery_perhaps_late(f, fill->ns - fill->since_ns))
 		return LATE_OR_COPY;
-	if (recovery_fill_blind(e, f, ev, fill))
-		return BLIND;
+	if (recovery_fill_among_drops(e, f, ev, fill))
+		return CAPTURE_DROPS;
 	/* A receiver that is not ready throws all of them away, and one that
 	 * lost a packet all that follow it: nothing tells a hole of the fabric
 	 * from one of the capture. */
@@ -150,7 +152,7 @@ static uint32_t tell_fill(struct engine *e, struct flow *f,
 	double likely = asked_for(ev, fill->psn)
 				? 1
 				: recovery_hole_is_loss(e, ev->tap);
-	const char *why = doubt(e, f, ev, fill, likely);
+	const char *why = why_unsure(e, f, ev, fill, likely);
 	struct decision d = {
 		.rule = why                          ? why
 			: ev->trigger == TRIGGER_NAK ? "R3"
@@ -350,7 +352,7 @@ static bool from_the_first(const struct evidence *ev)
 static void settle_trigger(const struct engine *e, struct flow *f,
 			   struct evidence *ev)
 {
-	bool drops = recovery_blind(e, f, ev);
+	bool drops = recovery_among_drops(e, f, ev);
 
 	if (ev->trigger == TRIGGER_UNKNOWN && (ev->bits & V(HEAD_MISSING)))
 		ev->trigger = TRIGGER_NAK;

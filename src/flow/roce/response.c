@@ -273,7 +273,7 @@ static void again(struct engine *e, struct flow *g, const struct packet *p,
 	if (!missing)
 		return;
 	g->unique_payload += p->payload;
-	if (blind_between(e, g->place, missing->ns - BLIND_MARGIN_NS, p->ns)) {
+	if (drops_between(e, g->place, missing->ns - DROPS_MARGIN_NS, p->ns)) {
 		g->missing++;
 		return;
 	}
@@ -500,8 +500,8 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	    (!(more && at_once) && !was_due(e, f, p, orig)))
 		return (struct reread) { trigger, CAUSE_UNKNOWN, 0, 1, 0 };
 	most = (uint32_t)psn_diff(g->rnxt, p->psn);
-	if (blind_between(e, g->place,
-			  orig ? orig->ns : p->ns - BLIND_MARGIN_NS, p->ns))
+	if (drops_between(e, g->place,
+			  orig ? orig->ns : p->ns - DROPS_MARGIN_NS, p->ns))
 		return (struct reread) { TRIGGER_UNKNOWN, CAUSE_UNKNOWN, 0, 1,
 					 0 };
 	g->r4_min++;

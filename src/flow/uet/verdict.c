@@ -123,7 +123,7 @@ void uet_keep(struct engine *e, struct flow *f, const struct pending_psn *d)
 {
 	const struct evidence ev = evidence_of(d);
 
-	if (d->copies) /* else it was not retransmitted: nothing is claimed */
+	if (d->copies) /* else it was not retransmitted: no loss */
 		recovery_keep(e, f, &ev);
 }
 
@@ -274,13 +274,13 @@ static uint64_t observed(const struct engine *e, const struct flow *f,
 		bits |= V(SOON);
 	if (b->capture_lacks)
 		bits |= V(CAPTURE_LACKS);
-	if (recovery_blind(e, f, ev))
+	if (recovery_among_drops(e, f, ev))
 		return bits | V(DROPS) | V(UNASKED);
 	return bits | trigger_bit(trigger_of(f, ev));
 }
 
 /* What a verdict says happened, if that is counted. */
-static enum event_kind claim_of(const struct fact_recovery *r)
+static enum event_kind verdict_event_of(const struct fact_recovery *r)
 {
 	switch (r->cause) {
 	case CAUSE_LOSS_UPSTREAM:
@@ -332,7 +332,7 @@ static void count(struct flow *f, const struct evidence *ev,
 		  struct fact_recovery *r)
 {
 	count_downstream(f, ev, r);
-	switch (claim_of(r)) {
+	switch (verdict_event_of(r)) {
 	case EVENT_LOSS_UPSTREAM:
 		f->lost_up++;
 		f->r12_max += ev->repeats - 1;
@@ -384,10 +384,10 @@ static void row_event(struct engine *e, struct flow *f,
 					  .decided = true });
 }
 
-static void tell_claim(struct engine *e, struct flow *f,
-		       const struct fact_recovery *r)
+static void emit_verdict(struct engine *e, struct flow *f,
+			 const struct fact_recovery *r)
 {
-	enum event_kind kind = claim_of(r);
+	enum event_kind kind = verdict_event_of(r);
 	bool lost =
 		kind == EVENT_LOSS_UPSTREAM || kind == EVENT_LOSS_DOWNSTREAM;
 
@@ -405,13 +405,13 @@ static void close_row(struct engine *e, struct flow *f, struct row *row)
 
 	row->open = false;
 	f->recoveries++;
-	f->ack_lost += claim_of(r) == EVENT_ACK_LOST;
+	f->ack_lost += verdict_event_of(r) == EVENT_ACK_LOST;
 	if (r->last_ns > r->first_ns)
 		f->recovery_ns += r->last_ns - r->first_ns;
 	emit_recovery(e, f, r);
 	row_event(e, f, r, resend_kind[r->trigger], (uint32_t)r->resent_packets,
 		  (int64_t)r->frame_last);
-	tell_claim(e, f, r);
+	emit_verdict(e, f, r);
 }
 
 static int64_t merge_ns(const struct flow *f)

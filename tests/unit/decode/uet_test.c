@@ -394,7 +394,7 @@ static void falcon_is_not_uet(void **state)
 }
 
 /* ... and what else may come to a port that somebody configured. */
-static void strangers_are_not_uet(void **state)
+static void other_traffic_is_not_uet(void **state)
 {
 	static const char *const frames[] = {
 		/* RoCEv2, as if on this port: WRITE middle, then an ACK */
@@ -427,7 +427,7 @@ static void strangers_are_not_uet(void **state)
 		struct packet p = frame(frames[i], 0);
 
 		if (p.kind != PACKET_NOT_UET)
-			fail_msg("stranger %zu is taken for kind %d", i,
+			fail_msg("other traffic %zu is taken for kind %d", i,
 				 (int)p.kind);
 		assert_int_equal(p.status, PACKET_FOREIGN);
 	}
@@ -690,7 +690,7 @@ int main(void)
 		cmocka_unit_test(e15_credit),
 		cmocka_unit_test(crc_in_both_orders),
 		cmocka_unit_test(falcon_is_not_uet),
-		cmocka_unit_test(strangers_are_not_uet),
+		cmocka_unit_test(other_traffic_is_not_uet),
 		cmocka_unit_test(on_other_ports_it_only_looks_like_it),
 		cmocka_unit_test(trimmed_by_what_is_missing),
 		cmocka_unit_test(trimmed_inside_of_vxlan),

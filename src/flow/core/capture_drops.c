@@ -2,7 +2,7 @@
  * When the capture itself dropped packets.
  *
  * A verdict looks a moment back, so the last such times are enough; what lies
- * before them counts as blind as soon as any had to be forgotten. */
+ * before them counts as dropped as soon as any had to be forgotten. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -10,7 +10,7 @@
 
 enum { KEPT = 1024, NEAR_NS = 10 * 1000 * 1000 };
 
-struct blind {
+struct capture_drops {
 	struct {
 		uint32_t place;
 		int64_t from, to;
@@ -19,12 +19,13 @@ struct blind {
 	int64_t forgotten; /* the latest end of those that had to go */
 };
 
-void engine_blind(struct engine *e, uint32_t tap, int64_t from, int64_t to)
+void engine_capture_drops(struct engine *e, uint32_t tap, int64_t from,
+			  int64_t to)
 {
-	struct blind *b = e->blind;
+	struct capture_drops *b = e->drops;
 	uint32_t place = tap_place(e, tap), last;
 
-	if (!b && !(b = e->blind = mem_calloc(1, sizeof *b)))
+	if (!b && !(b = e->drops = mem_calloc(1, sizeof *b)))
 		return;
 	if (!b->n)
 		b->forgotten = INT64_MIN;
@@ -43,10 +44,10 @@ void engine_blind(struct engine *e, uint32_t tap, int64_t from, int64_t to)
 	b->at[last].to = to;
 }
 
-bool blind_between(const struct engine *e, uint32_t place, int64_t from,
+bool drops_between(const struct engine *e, uint32_t place, int64_t from,
 		   int64_t to)
 {
-	const struct blind *b = e->blind;
+	const struct capture_drops *b = e->drops;
 	uint32_t n;
 
 	if (!b)
