@@ -7,6 +7,7 @@ import io
 import json
 import re
 import sqlite3
+import struct
 import subprocess
 
 import program
@@ -129,6 +130,28 @@ class Analyze(program.Case):
                 self.assertLessEqual(len(shown), 22)
                 self.assertLessEqual(max(map(len, shown)), 80)
                 self.assertRegex(out, "\\A(It was the network|Undeterm)")
+
+    def test_blind_spot_of_one_tap_has_its_name(self):
+        """Requests alone at one of two taps: what ACKs show is missing there,
+        and only there; CE marks and PFC are missing at both."""
+        leaf = self.capture("d12_drop_tail_timeout.pa.pcap")
+        both = (program.CAPTURES / "d12_drop_tail_timeout.pb.pcap").read_bytes()
+        at, requests = 24, both[:24]
+        while at < len(both):
+            end = at + 16 + struct.unpack_from("<I", both, at + 8)[0]
+            if both[at + 42:at + 46] == bytes((10, 9, 0, 1)):
+                requests += both[at:end]
+            at = end
+        self.write("requests.pcap", requests)
+        out = self.run_here("analyze", "-o", "a.db", "--tap", "leaf=" + leaf,
+                            "--tap", "spine=requests.pcap")[1]
+        unseen = re.sub(r"\s+", " ", out[out.index("Not observable"):])
+        whole = unseen[len("Not observable "):unseen.index("; in part")]
+        kinds = whole.split(", ")
+        for kind in ("ACKs at spine", "CNPs at spine", "loss at spine",
+                     "CE marks", "PFC"):
+            self.assertIn(kind, kinds)
+        self.assertNotIn("at leaf", whole)
 
     def test_notes_beside_a_problem_take_a_line(self):
         name = self.capture("d13_read_resp_drop.pa.pcap")
