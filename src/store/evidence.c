@@ -123,27 +123,27 @@ static const char known[] = "CREATE TEMP TABLE known AS SELECT path, digest, id"
 			    " FROM main.evidence_source;"
 			    "CREATE INDEX temp.known_path ON known(path);"
 			    "CREATE INDEX temp.known_digest ON known(digest);"
-			    "CREATE TEMP TABLE gone(path TEXT PRIMARY KEY)";
+			    "CREATE TEMP TABLE outdated(path TEXT PRIMARY KEY)";
 
 static const char forget[] =
 	"DELETE FROM job_note WHERE source_id IN (SELECT id FROM"
-	" evidence_source WHERE path IN (SELECT path FROM temp.gone)"
+	" evidence_source WHERE path IN (SELECT path FROM temp.outdated)"
 	" AND id <= (SELECT max(id) FROM temp.known));"
 	"DELETE FROM sampled WHERE source_id IN (SELECT id FROM"
-	" evidence_source WHERE path IN (SELECT path FROM temp.gone)"
+	" evidence_source WHERE path IN (SELECT path FROM temp.outdated)"
 	" AND id <= (SELECT max(id) FROM temp.known));"
 	"DELETE FROM setting WHERE source_id IN (SELECT id FROM"
-	" evidence_source WHERE path IN (SELECT path FROM temp.gone)"
+	" evidence_source WHERE path IN (SELECT path FROM temp.outdated)"
 	" AND id <= (SELECT max(id) FROM temp.known));"
 	"DELETE FROM counter WHERE source_id IN (SELECT id FROM"
-	" evidence_source WHERE path IN (SELECT path FROM temp.gone)"
+	" evidence_source WHERE path IN (SELECT path FROM temp.outdated)"
 	" AND id <= (SELECT max(id) FROM temp.known));"
 	"DELETE FROM error_log WHERE source_id IN (SELECT id FROM"
-	" evidence_source WHERE path IN (SELECT path FROM temp.gone)"
+	" evidence_source WHERE path IN (SELECT path FROM temp.outdated)"
 	" AND id <= (SELECT max(id) FROM temp.known));"
 	"DELETE FROM evidence_source WHERE path IN (SELECT path FROM"
-	" temp.gone) AND id <= (SELECT max(id) FROM temp.known);"
-	"DROP TABLE temp.known; DROP TABLE temp.gone";
+	" temp.outdated) AND id <= (SELECT max(id) FROM temp.known);"
+	"DROP TABLE temp.known; DROP TABLE temp.outdated";
 
 /* The last two parts of a path: what the name of a file says is in them. */
 static const char *tail(const char *path)
@@ -367,10 +367,11 @@ int store_evidence(struct store *s, const struct evidence *e, struct err *err)
 				    "SELECT path FROM temp.known WHERE digest "
 				    "= ?1",
 				    "write", err);
-		m.changed = db_prepare(s,
-				       "INSERT OR IGNORE INTO temp.gone SELECT "
-				       "path FROM temp.known WHERE path = ?1",
-				       "write", err);
+		m.changed =
+			db_prepare(s,
+				   "INSERT OR IGNORE INTO temp.outdated SELECT "
+				   "path FROM temp.known WHERE path = ?1",
+				   "write", err);
 		rc = m.same && m.changed ? put_sources(&m, e, err) : -1;
 	}
 	if (!rc)

@@ -49,7 +49,7 @@ static void forget_recent(struct engine *e, struct recent *of)
 
 uint32_t engine_retire(struct engine *e, int64_t before, uint32_t look)
 {
-	uint32_t gone = 0;
+	uint32_t retired = 0;
 
 	if (look > e->n_flows)
 		look = e->n_flows;
@@ -65,13 +65,13 @@ uint32_t engine_retire(struct engine *e, int64_t before, uint32_t look)
 			continue;
 		g = flow_peer(e, f);
 		if (!g || g->last_ns < before)
-			gone += retire(e, f, g);
+			retired += retire(e, f, g);
 	}
-	if (gone) {
+	if (retired) {
 		forget_recent(e, &e->recent);
 		forget_recent(e, &e->unpaired);
 	}
-	return gone;
+	return retired;
 }
 
 static void reset_flow_caps(struct flow *f)
