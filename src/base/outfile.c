@@ -18,10 +18,13 @@
 struct outfile {
 	char *path;
 	char *temp;
+	dev_t dev; /* of the folder */
+	ino_t folder;
 	outfile_replaceable *may;
 	const char *what; /* that is */
 	bool replaces;    /* something that may go had the name at the start */
 	bool done;
+	bool counted; /* in all.open */
 };
 
 /* ---- what may be replaced ------------------------------------------- */
@@ -30,6 +33,7 @@ static struct {
 	pthread_mutex_t lock;
 	char **path;
 	size_t n, room;
+	int open; /* outfiles that have a temporary file */
 	bool force;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -176,6 +180,57 @@ void outfile_abandon(void)
 
 /* ---- the temporary file --------------------------------------------- */
 
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static char *folder_of(const char *path)
+{
+	size_t n = (size_t)(last_part(path) - path);
+
+	return n ? strndup(path, n) : strdup(".");
+}
+
+static void find_folder(struct outfile *o)
+{
+	char *name = folder_of(o->path);
+	struct stat st;
+
+	if (name && !stat(name, &st)) {
+		o->dev = st.st_dev;
+		o->folder = st.st_ino;
+	}
+	free(name);
+}
+
+/* What killed runs left in the folder goes; where thousands of files are made
+ * at once, with the first: to look through all of them for each would take
+ * time by the square of their number. */
+static void sweep(const struct outfile *o)
+{
+	static dev_t dev;
+	static ino_t folder;
+	bool again;
+
+	pthread_mutex_lock(&all.lock);
+	again = all.open && dev == o->dev && folder == o->folder;
+	dev = o->dev;
+	folder = o->folder;
+	pthread_mutex_unlock(&all.lock);
+	if (!again)
+		tempname_sweep(o->path);
+}
+
+static void count_open(int more)
+{
+	pthread_mutex_lock(&all.lock);
+	all.open += more;
+	pthread_mutex_unlock(&all.lock);
+}
+
 static void forget_temp(struct outfile *o)
 {
 	if (o->temp)
@@ -190,7 +245,8 @@ static int create_temp(struct outfile *o, struct err *err)
 {
 	static atomic_uint next;
 
-	tempname_sweep(o->path);
+	find_folder(o);
+	sweep(o);
 	for (unsigned i = 0; i < ATTEMPTS; i++) {
 		int fd;
 
@@ -201,6 +257,8 @@ static int create_temp(struct outfile *o, struct err *err)
 		fd = open(o->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd >= 0) {
 			close(fd);
+			count_open(1);
+			o->counted = true;
 			return 0;
 		}
 		forget_temp(o);
@@ -300,9 +358,7 @@ static int sync_content(const struct outfile *o, struct err *err)
 /* The name itself; where that cannot be asked for it is known later. */
 static void sync_folder(const struct outfile *o)
 {
-	const char *slash = strrchr(o->path, '/');
-	char *folder = slash ? strndup(o->path, (size_t)(slash - o->path) + 1)
-			     : strdup(".");
+	char *folder = folder_of(o->path);
 	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
 	if (fd >= 0) {
@@ -327,6 +383,20 @@ int outfile_publish(struct outfile *o, struct err *err)
 		return -1;
 	o->done = true;
 	return 0;
+}
+
+int outfile_compare(const struct outfile *a, const struct outfile *b)
+{
+	if (a->dev != b->dev)
+		return a->dev < b->dev ? -1 : 1;
+	if (a->folder != b->folder)
+		return a->folder < b->folder ? -1 : 1;
+	return strcmp(last_part(a->path), last_part(b->path));
+}
+
+const char *outfile_path(const struct outfile *o)
+{
+	return o->path;
 }
 
 void outfile_rename_error(const struct outfile *o, struct err *err)
@@ -354,6 +424,7 @@ void outfile_free(struct outfile *o)
 	if (o->temp && !o->done)
 		unlink(o->temp);
 	forget_temp(o);
+	count_open(-o->counted);
 	free(o->path);
 	free(o);
 }

@@ -30,6 +30,13 @@ struct outfile *outfile_begin(const char *path, outfile_replaceable *may,
 
 const char *outfile_temp(const struct outfile *o);
 
+/* The name it is to have, as given. */
+const char *outfile_path(const struct outfile *o);
+
+/* An order in which two that are to have the same name are equal, however the
+ * path to it is written. */
+int outfile_compare(const struct outfile *a, const struct outfile *b);
+
 /* Gives the file its final name when its content has reached the disk.  -1: it
  * does not have it, and what had the name before still has it. */
 int outfile_commit(struct outfile *o, struct err *err);

@@ -80,6 +80,7 @@ static int write_file(const struct schedule *s, const char *path,
 	}
 	failed = failed || outfile_commit(o, err) < 0;
 	outfile_free(o);
+	outfile_input(path); /* a second schedule has another name */
 	return failed ? -1 : 0;
 }
 

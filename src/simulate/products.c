@@ -44,8 +44,30 @@ const char *products_add(struct products *all, const char *path,
 	return outfile_temp(o);
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return outfile_compare(*(struct outfile *const *)a,
+			       *(struct outfile *const *)b);
+}
+
+/* Else one would replace the other. */
+static int check_names(struct products *all, struct err *err)
+{
+	if (all->n)
+		qsort(all->file, all->n, sizeof(*all->file), by_name);
+	for (size_t i = 1; i < all->n; i++)
+		if (!outfile_compare(all->file[i - 1], all->file[i]))
+			return err_set(err, ERR_USAGE,
+				       "%s: two files of this run would have "
+				       "this name",
+				       outfile_path(all->file[i]));
+	return 0;
+}
+
 int products_finish(struct products *all, int rc, struct err *err)
 {
+	if (!rc)
+		rc = check_names(all, err);
 	for (size_t i = 0; i < all->n; i++) {
 		if (rc && err)
 			outfile_rename_error(all->file[i], err);

@@ -105,6 +105,30 @@ class Overwrite(program.Case):
                     self.assertEqual(status, 0, err)
             (self.folder / "made").unlink()
 
+    def test_two_files_of_one_name(self):
+        """Of two results of a run none takes the other's place."""
+        (self.folder / "out").mkdir()
+        os.symlink("out", self.folder / "link")
+        simulate = ["simulate", "-f", "s.fab", "-w"]
+        plan = ["plan", CAPTURE, "-w"]
+        for status, words, made in (
+                (2, [*simulate, "x", "--truth", "./x"], ()),
+                (2, [*simulate, "out/x", "--truth", "link/x"], ()),
+                (2, [*simulate, "out/topology.ini", "--evidence", "link"], ()),
+                (1, [*plan, "x", "--slurm", "./x"], ("x",)),
+                (1, [*plan, "y", "--slurm", "s", "--kubernetes", "./s"],
+                 ("y", "s"))):
+            before = self.all_files()
+            with self.subTest(words=words):
+                have, _, err = self.run_here(*words)
+                self.assertEqual(have, status, err)
+                self.one_line(err)
+                self.assertEqual(self.all_files().keys() - before.keys(),
+                                 set(made))
+        self.assertTrue((self.folder / "x").read_bytes()
+                        .startswith(b"fabscope-plan"))
+        self.assertIn(b"sbatch", (self.folder / "s").read_bytes())
+
     def test_a_folder_of_tables(self):
         (self.folder / "out").mkdir()
         self.write("out/flow.csv", FOREIGN)

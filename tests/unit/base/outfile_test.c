@@ -210,6 +210,49 @@ static void left_over_is_removed_by_the_next(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
+/* Where many files are made at once, the folder is looked through once. */
+static void one_look_for_many(void **state)
+{
+	char dir[64], path[100], other[100], temp[200];
+	struct outfile *first, *second;
+
+	(void)state;
+	folder(dir);
+	snprintf(path, sizeof path, "%s/x", dir);
+	snprintf(other, sizeof other, "%s/y", dir);
+	first = outfile_begin(path, no, "toy", NULL);
+	die_writing(path, false, temp);
+	second = outfile_begin(other, no, "toy", NULL);
+	assert_int_equal(access(temp, F_OK), 0);
+	outfile_free(first);
+	outfile_free(second);
+	outfile_free(outfile_begin(path, no, "toy", NULL));
+	assert_int_equal(access(temp, F_OK), -1);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+static void equal_by_folder(void **state)
+{
+	char dir[64], path[100], same[100], other[100];
+	struct outfile *a, *b, *c;
+
+	(void)state;
+	folder(dir);
+	snprintf(path, sizeof path, "%s/x", dir);
+	snprintf(same, sizeof same, "%s/.//x", dir);
+	snprintf(other, sizeof other, "%s/y", dir);
+	a = outfile_begin(path, no, "toy", NULL);
+	b = outfile_begin(same, no, "toy", NULL);
+	c = outfile_begin(other, no, "toy", NULL);
+	assert_int_equal(outfile_compare(a, b), 0);
+	assert_true(outfile_compare(a, c) < 0);
+	assert_true(outfile_compare(c, b) > 0);
+	outfile_free(a);
+	outfile_free(b);
+	outfile_free(c);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 /* Process numbers of another machine say nothing here. */
 static void left_over_of_another_machine_stays(void **state)
 {
@@ -275,6 +318,8 @@ int main(void)
 		cmocka_unit_test(published_has_its_name),
 		cmocka_unit_test(folder_that_went_away_is_an_error),
 		cmocka_unit_test(left_over_is_removed_by_the_next),
+		cmocka_unit_test(one_look_for_many),
+		cmocka_unit_test(equal_by_folder),
 		cmocka_unit_test(left_over_of_another_machine_stays),
 		cmocka_unit_test(abandoned_is_gone),
 		cmocka_unit_test(many_at_once),
