@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""plan --slurm on a real Slurm of three nodes: one node is lost while a partial
-runs there, one partial is killed; submitted again, the rest is done and the
-result is analyze's, byte for byte."""
+"""plan --slurm on a real Slurm of three nodes: the disk is full; one node is lost
+while a partial runs there, one partial is killed; submitted again, the rest is
+done and the result is analyze's, byte for byte."""
 import os
 import pathlib
 import shutil
@@ -60,6 +60,7 @@ exec {program} "$@"
 """
 DAEMONS = ("munged", "slurmctld", "slurmd", "sbatch")
 LIMIT_S = 240
+SMALL_DISK = "64k"
 
 
 class Cluster:
@@ -129,6 +130,26 @@ def over(cluster):
     return not jobs
 
 
+def fill_disk(cluster, script, parts):
+    """Partial results on a disk that has room for some of them: the tasks end
+    with an error, no merge begins, and what is left is whole."""
+    parts.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK}",
+                       "none", parts], check=False).returncode:
+        print("not tried: a full disk, as nothing can be mounted")
+        return
+    try:
+        cluster.run("sh", script)
+        cluster.wait(lambda: over(cluster), "end on a full disk")
+        said = "".join(p.read_text() for p in parts.glob("partial-*.log"))
+        left = {p.name for p in parts.iterdir() if p.suffix != ".log"}
+        assert "No space left on device" in said, said
+        assert all(name.endswith(".part") for name in left), left
+        assert not list(parts.glob("merge*.log")), "a merge began"
+    finally:
+        subprocess.run(["umount", parts], check=True)
+
+
 def fail_twice(cluster, script):
     """A node is lost, and another partial killed."""
     cluster.run("sh", script)
@@ -153,12 +174,14 @@ def cluster_test(folder, program, captures):
     script = folder / "rail.sh"
     text = script.read_text()
     assert str(program) in text
-    script.write_text(text.replace(str(program), str(wrapper)))
     wrapper.write_text(WRAPPER.format(dir=folder, program=program))
     wrapper.chmod(0o755)
     cluster = Cluster(folder)
     try:
         cluster.start()
+        fill_disk(cluster, script, folder / "rail.plan.parts")
+        assert not (folder / "merged.db").exists()
+        script.write_text(text.replace(str(program), str(wrapper)))
         fail_twice(cluster, script)
         assert not (folder / "merged.db").exists()
         missing = subprocess.run([program, "merge", "rail.plan"], cwd=folder,
