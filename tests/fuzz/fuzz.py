@@ -35,7 +35,7 @@ CORPUS = HERE / "corpus"
 COLUMNS = ["target", "seconds", "runs", "edges", "features", "kept",
            "crashes"]
 SUMS = ("seconds", "runs", "crashes")
-LIMITS = ["-timeout=60", "-rss_limit_mb=4096"]
+LIMITS = ["-timeout=60", "-report_slow_units=60", "-rss_limit_mb=4096"]
 
 
 def read(path):
