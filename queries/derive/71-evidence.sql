@@ -72,11 +72,12 @@ UPDATE evidence_source AS s
    SET node = v.node
   FROM node_address v
  WHERE s.node IS NULL AND v.address = s.address;
+UPDATE evidence_source SET why_not = 'it holds no evidence in a known form'
+ WHERE kind = 'unknown';
 -- What a device says of itself only (processor, memory, power) is compared with
 -- nothing, and needs no place.
 UPDATE evidence_source
    SET why_not = CASE
-         WHEN kind = 'unrecognized' THEN 'it is in no known form'
          WHEN node IS NOT NULL AND node NOT IN
               (SELECT a.node FROM node_address a
                  JOIN temp.here h ON h.address = a.address)
@@ -88,7 +89,7 @@ UPDATE evidence_source
          THEN 'the file does not say whose it is: give DEVICE=FILE'
          ELSE 'no address of this capture, host or switch of a topology file, '
               || 'or LLDP system is called ' || device END
- WHERE address IS NULL
+ WHERE address IS NULL AND why_not IS NULL
    AND (node IS NULL OR node IN (SELECT node FROM node_address))
    AND id NOT IN (SELECT c.source_id
                     FROM counter c /*scan*/ JOIN temp.meaning m ON m.name = c.meaning
@@ -98,6 +99,46 @@ CREATE TEMP TABLE link_end AS
 SELECT a AS node, a_port AS port, b AS peer FROM link WHERE a_port IS NOT NULL
 UNION SELECT b, b_port, a FROM link WHERE b_port IS NOT NULL;
 CREATE INDEX temp.link_end_by ON link_end(node, port);
+
+-- A host has more ports than those of which packets were captured, and its name
+-- ties all of them to one address.  Of those that count the same, only the one
+-- with the GID or the MAC address is it, or the one that the topology file has;
+-- else none of them
+-- is known to be.
+CREATE TEMP TABLE port_of AS
+SELECT DISTINCT s.address, s.kind, ifnull(s.port, '') AS port, c.name,
+       max(s.tied_by IN ('gid', 'mac')) OVER p AS by_gid,
+       max(x.port IS NOT NULL) OVER p AS by_link
+  FROM counter c /*scan*/ JOIN evidence_source s ON s.id = c.source_id
+  LEFT JOIN temp.link_end x ON x.node = s.node AND x.port = s.port
+ WHERE c.meaning IS NOT NULL AND s.address IS NOT NULL
+WINDOW p AS (PARTITION BY s.address, s.kind, ifnull(s.port, ''));
+CREATE TEMP TABLE other_port AS
+WITH best AS (
+  SELECT address, kind, name, max(2 * by_gid + by_link) AS best
+    FROM temp.port_of GROUP BY address, kind, name HAVING count(*) > 1)
+SELECT p.address, p.kind, p.port, p.name, b.best
+  FROM temp.port_of p
+  JOIN best b ON b.address = p.address AND b.kind = p.kind AND b.name = p.name
+ WHERE b.best = 0
+    OR NOT CASE WHEN b.best > 1 THEN p.by_gid ELSE p.by_link END;
+CREATE INDEX temp.other_port_by ON other_port(address, kind, port, name);
+UPDATE evidence_source AS s
+   SET why_not = CASE WHEN v.best
+         THEN 'another port of this host has the address that is in the capture'
+         ELSE 'several ports of this host count the same, and which one has the '
+              || 'address in the capture is not known: give its GIDs, or '
+              || 'ports of its link in the topology file' END
+  FROM (SELECT p.address, p.kind, p.port, max(o.best) AS best
+          FROM temp.port_of p
+          LEFT JOIN temp.other_port o
+                 ON o.address = p.address AND o.kind = p.kind
+                AND o.port = p.port AND o.name = p.name
+         GROUP BY p.address, p.kind, p.port HAVING count(*) = count(o.name)) v
+ WHERE v.address = s.address AND v.kind = s.kind
+   AND v.port = ifnull(s.port, '')
+   AND s.id IN (SELECT source_id FROM counter /*scan*/
+                 WHERE meaning IS NOT NULL);
 
 -- The tap on the link of a port: LLDP names both.
 UPDATE evidence_source AS s
@@ -192,7 +233,12 @@ SELECT s.node, s.address, s.device, s.port, s.tap_id, v.meaning,
                min(ifnull(c.covers, 0) AND c.delta IS NOT NULL) AS covers,
                max(c.id) AS counted_id
           FROM counted c /*scan*/
+          JOIN evidence_source s ON s.id = c.source_id
          WHERE c.unit NOT IN ('bytes', 'ppm', 'mW')
+           AND NOT EXISTS (SELECT 1 FROM temp.other_port o
+                            WHERE o.address = s.address AND o.kind = s.kind
+                              AND o.port = ifnull(s.port, '')
+                              AND o.name = c.name)
          GROUP BY c.source_id, c.meaning,
                   CASE WHEN c.priority IS NULL THEN c.name END) v
   JOIN evidence_source s ON s.id = v.source_id AND s.why_not IS NULL
@@ -722,6 +768,8 @@ SELECT min(c.id), 'clock', count(*), 'unused',
  GROUP BY ifnull(s.device, s.path);
 
 DROP TABLE temp.here;
+DROP TABLE temp.port_of;
+DROP TABLE temp.other_port;
 DROP TABLE temp.calm;
 DROP TABLE temp.device_name;
 DROP TABLE temp.loss_place;

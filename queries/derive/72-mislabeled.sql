@@ -224,7 +224,7 @@ SELECT v.*, s.device, s.path, max(s0 - a, e0 - b) AS least,
                 WHERE c.source_id = v.source_id AND c.covers) AS covers
   FROM (SELECT m.*, h.seen, t.a, t.b
           FROM temp.moved m
-          JOIN evidence_source s ON s.id = m.source_id
+          JOIN evidence_source s ON s.id = m.source_id AND s.why_not IS NULL
           JOIN temp.host_saw h ON h.address = s.address
                               AND h.meaning = m.meaning
           JOIN temp.host_time t ON t.address = s.address

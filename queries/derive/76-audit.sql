@@ -28,6 +28,14 @@ SELECT ifnull((SELECT max(dscp_max) FROM flow_sum /*scan*/
          WHERE dscp_cnp IS NOT NULL
          GROUP BY dscp_cnp ORDER BY count(*) DESC LIMIT 1) AS cnp;
 
+-- What to do where configuration and packets show the same.
+CREATE TEMP TABLE advice(what TEXT PRIMARY KEY, text TEXT);
+INSERT INTO temp.advice VALUES
+  ('watchdog', 'Switch it on (pfcwd start): one host that sends PFC pause '
+     || 'without end stops the fabric.'),
+  ('entropy', 'Let NICs take the source port from the queue pairs, or '
+     || 'switches hash the destination QP.');
+
 -- ## PFC watchdog
 
 INSERT INTO audit(what, verdict, basis, device, ports, text, action)
@@ -41,8 +49,7 @@ SELECT 'watchdog', CASE WHEN value > 0 THEN 'ok' ELSE 'wrong' END,
             ELSE 'The PFC watchdog is off at ' || plural(count(*), 'port')
               || ' of ' || device || ' with PFC, among them ' || min(port) END,
        CASE WHEN value > 0 THEN NULL
-            ELSE 'Switch it on (pfcwd start): one host that sends PFC pause '
-              || 'without end stops the fabric.' END
+            ELSE (SELECT text FROM temp.advice WHERE what = 'watchdog') END
   FROM temp.set_to WHERE name = 'watchdog'
  GROUP BY device, value;
 
@@ -150,8 +157,7 @@ SELECT 'watchdog', 'wrong', 'packets', peer_mac,
                  ELSE 'PFC pause on priority ' || priority END
          || ' of ' || who || ' for ' || human_ns(longest_ns)
          || ' without a break: no PFC watchdog acted',
-       'Switch it on (pfcwd start): one host that sends PFC pause without end '
-         || 'stops the fabric.'
+       (SELECT text FROM temp.advice WHERE what = 'watchdog')
   FROM pause_sender /*scan*/
  WHERE longest_ns > 1000000000 AND role = 'host' AND passed = 0
  GROUP BY tap_id, source_mac, priority;
@@ -225,6 +231,8 @@ SELECT 'cnp-class', CASE WHEN cnp = data THEN 'wrong' ELSE 'ok' END, 'packets',
   FROM temp.class WHERE cnp IS NOT NULL AND data IS NOT NULL;
 
 -- ## PFC for the same priorities everywhere
+--
+-- A NIC without any PFC beside one that has the usual may be of another network.
 
 CREATE TEMP TABLE pfc_of AS
 SELECT device, port, sum((value = 1) << number) AS bits, 'configuration' AS by
@@ -233,12 +241,21 @@ UNION ALL
 SELECT DISTINCT ifnull(system, source_mac), ifnull(port, ''), pfc_enabled,
        'packets'
   FROM lldp /*scan*/ WHERE pfc_enabled IS NOT NULL;
+CREATE TEMP TABLE beside AS
+SELECT p.device, p.port
+  FROM temp.pfc_of p JOIN temp.pfc_of o ON o.device = p.device AND o.bits > 0
+ WHERE p.bits = 0
+   AND p.device IN (SELECT coalesce(node, address, device, path)
+                      FROM evidence_source /*scan*/
+                     WHERE kind IN ('mlnx-qos', 'dcb'))
+ GROUP BY p.device, p.port;
 INSERT INTO audit(what, verdict, basis, device, ports, text, action)
 WITH usual AS (
   SELECT bits FROM temp.pfc_of WHERE bits > 0
    GROUP BY bits ORDER BY count(*) DESC, bits LIMIT 1),
 spelt AS (
   SELECT p.device, p.bits, p.by, count(*) AS ports, min(p.port) AS port,
+         max((p.device, p.port) IN (SELECT device, port FROM temp.beside)) AS beside,
          (SELECT group_concat(value, ',') FROM json_each('[0,1,2,3,4,5,6,7]')
            WHERE p.bits >> value & 1) AS has,
          u.bits AS common,
@@ -246,7 +263,8 @@ spelt AS (
            WHERE u.bits >> value & 1) AS others
     FROM temp.pfc_of p, usual u
    GROUP BY p.device, p.bits, p.by)
-SELECT 'pfc-priorities', CASE WHEN bits = common THEN 'ok' ELSE 'wrong' END,
+SELECT 'pfc-priorities',
+       CASE WHEN bits = common THEN 'ok' WHEN beside THEN 'note' ELSE 'wrong' END,
        by, device, ports,
        device || ' has PFC on '
          || CASE WHEN has IS NULL THEN 'no priority'
@@ -256,7 +274,8 @@ SELECT 'pfc-priorities', CASE WHEN bits = common THEN 'ok' ELSE 'wrong' END,
                  ELSE '' END
          || CASE WHEN bits <> common
                  THEN ', most others on priority ' || others ELSE '' END,
-       CASE WHEN bits <> common
+       CASE WHEN beside THEN 'Nothing, if no RoCE goes there.'
+            WHEN bits <> common
             THEN 'Make PFC the same on both ends of each link on the path.' END
   FROM spelt;
 -- The priority of the data has it, unless nothing is known to have any: lossy RoCE
@@ -266,12 +285,13 @@ WITH known AS (
   SELECT EXISTS (SELECT 1 FROM temp.pfc_of WHERE bits > 0)
          OR EXISTS (SELECT 1 FROM tap WHERE packets_pfc > 0) AS pfc)
 SELECT 'pfc-priorities',
-       CASE WHEN p.value THEN 'ok' WHEN known.pfc THEN 'wrong' ELSE 'note' END,
-       'both', m.device, count(*),
+       CASE WHEN p.value THEN 'ok' WHEN known.pfc AND NOT n.beside THEN 'wrong'
+            ELSE 'note' END, 'both', m.device, count(*),
        m.device || ' gives data (DSCP ' || c.data || ' in the capture) '
          || 'priority ' || m.value || ' at ' || plural(count(*), 'port')
-         || CASE WHEN p.value THEN ', with PFC' WHEN known.pfc
-                 THEN ', without PFC'
+         || CASE WHEN p.value THEN ', with PFC'
+                 WHEN n.beside THEN ', without PFC, as no priority there has it'
+                 WHEN known.pfc THEN ', without PFC'
                  ELSE ', without PFC, as all devices whose configuration was '
                    || 'given: their full queues drop' END,
        CASE WHEN NOT p.value
@@ -280,8 +300,12 @@ SELECT 'pfc-priorities',
   FROM temp.class c
   JOIN temp.set_to m ON m.name = 'dscp_priority' AND m.number = c.data
   JOIN temp.set_to p ON p.name = 'pfc' AND p.device = m.device
-                    AND p.port = m.port AND p.number = m.value, known
- GROUP BY m.device, m.value, p.value;
+                    AND p.port = m.port AND p.number = m.value
+  JOIN (SELECT DISTINCT x.device, x.port, b.device IS NOT NULL AS beside
+          FROM temp.pfc_of x
+          LEFT JOIN temp.beside b ON b.device = x.device AND b.port = x.port)
+       n ON n.device = m.device AND n.port = m.port, known
+ GROUP BY m.device, m.value, p.value, n.beside;
 
 -- ## Entropy for ECMP
 
@@ -302,8 +326,7 @@ SELECT 'entropy', CASE WHEN sum(ports = 1) > 0 THEN 'wrong' ELSE 'ok' END,
               || 'own (' || sum(ports) || ' for ' || plural(sum(flows), 'flow')
               || ')' END,
        CASE WHEN sum(ports = 1) > 0
-            THEN 'Let NICs take the source port from the queue pairs, or '
-              || 'switches hash the destination QP.' END
+            THEN (SELECT text FROM temp.advice WHERE what = 'entropy') END
   FROM pair HAVING count(*) > 0;
 
 -- ## What switches choose equal-cost paths by
@@ -387,8 +410,7 @@ SELECT 'ecmp-hash',
        CASE WHEN b.polarized THEN 'Give each layer of switches a hash seed of '
                                 || 'its own.'
             WHEN b.effective_flows < b.members
-            THEN 'Let NICs take the source port from the queue pairs, or '
-              || 'switches hash the destination QP.' END
+            THEN (SELECT text FROM temp.advice WHERE what = 'entropy') END
   FROM balance b /*scan*/ JOIN link_group g ON g.id = b.group_id
  WHERE b.mode = 'ecmp' AND b.hash_input IS NOT NULL
    AND b.effective_flows IS NOT NULL AND b.members > 1;
@@ -432,6 +454,8 @@ SELECT 'dcqcn', CASE WHEN p.gap_p1_ns * 2 >= r.ns THEN 'ok' ELSE 'note' END,
  GROUP BY p.receiver;
 
 DROP TABLE temp.set_to;
+DROP TABLE temp.advice;
 DROP TABLE temp.class;
+DROP TABLE temp.beside;
 DROP TABLE temp.pfc_of;
 DROP TABLE temp.rtt;

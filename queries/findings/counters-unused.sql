@@ -8,19 +8,17 @@ SELECT 'info' AS severity, 0.95 AS confidence,
        json_object('numbers', json_object('files', count(*)), 'query',
                    'fabscope query DB counter-sources') AS evidence
   FROM (SELECT path, why_not FROM evidence_source /*scan*/
-         WHERE why_not IS NOT NULL AND kind <> 'unrecognized' GROUP BY path)
+         WHERE why_not IS NOT NULL AND kind <> 'unknown' GROUP BY path)
 HAVING count(*) > 0
 UNION ALL
-SELECT 'info', 0.95,
-       plural(count(*), 'file') || ' beside counters and logs in no known form',
-       CASE count(*) WHEN 1 THEN min(path)
-                     ELSE min(path) || ' and ' || (count(*) - 1) || ' more'
-                     END || ': not read.',
-       'Compare with the forms in docs/evidence.md.',
+SELECT 'info', 0.95, plural(count(*), 'file') || ' of --evidence '
+         || iif(count(*) = 1, 'is', 'are') || ' of no known kind',
+       min(path) || ': ' || min(why_not) || '.',
+       'See docs/evidence.md for what is read, and how it is collected.',
        json_object('numbers', json_object('files', count(*)), 'query',
                    'fabscope query DB counter-sources')
   FROM evidence_source /*scan*/
- WHERE kind = 'unrecognized'
+ WHERE kind = 'unknown'
 HAVING count(*) > 0
 UNION ALL
 SELECT 'warning', 0.8, reason, 'Nothing is concluded from them.', settle,

@@ -89,18 +89,6 @@ static struct evidence_source *source_of(struct evidence_part *part,
 	return found;
 }
 
-void put_strange(struct evidence *e, const char *path)
-{
-	struct evidence_part part = { .evidence = e,
-				      .path = path,
-				      .kind = EVIDENCE_STRANGE,
-				      .device_by = DEVICE_PATH };
-	struct evidence_of of = OF_PORT(NULL);
-
-	e->strange++;
-	source_of(&part, &of);
-}
-
 /* Of a link-local address that was made of a MAC address (RFC 4291, appendix
  * A); 0: it is none. */
 static uint64_t mac_in(const struct addr *a)

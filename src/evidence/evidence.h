@@ -19,8 +19,6 @@
 #include "base/names.h"
 
 #define EVIDENCE_UNKNOWN INT64_MIN
-/* The kind of a file in a folder that no reader knows. */
-#define EVIDENCE_STRANGE "unrecognized"
 
 enum {
 	EVIDENCE_TEXT = 64,
@@ -44,7 +42,7 @@ enum evidence_by { DEVICE_GIVEN, DEVICE_CONTENT, DEVICE_PATH };
 /* One port of one device in one file. */
 struct evidence_source {
 	char *path;
-	const char *kind; /* name of the reader, or EVIDENCE_STRANGE */
+	const char *kind; /* name of the reader, or "unknown" */
 	char device[EVIDENCE_TEXT];
 	enum evidence_by device_by;
 	char port[EVIDENCE_TEXT];    /* as printed; "" the whole device */

@@ -70,6 +70,7 @@ bool read_slurm(struct evidence_part *part, char *text);
 bool read_steps(struct evidence_part *part, char *text);
 bool read_snmp(struct evidence_part *part, char *text);
 bool read_sonic(struct evidence_part *part, json_t *document);
+bool read_pfcstat(struct evidence_part *part, char *text);
 bool read_sysfs(struct evidence_part *part, char *text);
 bool read_watermark(struct evidence_part *part, char *text);
 bool read_wjh(struct evidence_part *part, char *text);
@@ -97,9 +98,6 @@ void put_json(struct evidence_part *part, const struct evidence_of *of,
 void put_address(struct evidence_part *part, const struct evidence_of *of,
 		 const char *address, const char *mac);
 
-/* Keeps that nobody knows what |path| holds. */
-void put_strange(struct evidence *e, const char *path);
-
 /* Keeps an error line; |e->source| is filled in. */
 void put_error(struct evidence_part *part, const struct evidence_error *e);
 
@@ -124,6 +122,13 @@ int64_t value_time(const char *text);
 int64_t value_seconds(double seconds);
 /* The same, or "Mon Nov 23 21:00:00 2026"; seconds only since the epoch. */
 int64_t value_log_time(const char *text);
+
+/* Kind of a file that no reader knows. */
+#define EVIDENCE_UNKNOWN_KIND "unknown"
+
+/* What |*text| of |path| expands to, in its place, where it is compressed.
+ * -1, and |err|: it is corrupted or too large. */
+int evidence_unpack(char **text, size_t *n, const char *path, struct err *err);
 
 /* Room in the list |*at| of |n| for one more; it doubles, so that lists take
  * linear time also where realloc() always copies.  False without memory. */

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
+#include "base/addr.h"
 #include "base/outfile.h"
 #include "base/siphash.h"
 #include "evidence/evidence_int.h"
@@ -75,29 +75,54 @@ static bool is_content(const char *name, size_t n)
 	return false;
 }
 
-/* What one part of the path has before its first dot is the device, but for the
- * moment, which any of its words may be, and for what says only what it is. */
+/* As many bytes of |name| as an IPv4 address of four numbers has; or 0. */
+static size_t ipv4_at(const char *name, size_t n)
+{
+	char text[ADDR_TEXT];
+	struct addr a;
+	size_t dots = 0, end = 0;
+
+	while (end < n && (isdigit((unsigned char)name[end]) ||
+			   (name[end] == '.' && dots < 3)))
+		dots += name[end++] == '.';
+	if (end && name[end - 1] == '.')
+		end--;
+	if (end >= sizeof text)
+		return 0;
+	memcpy(text, name, end);
+	text[end] = 0;
+	return addr_parse(text, &a) ? end : 0;
+}
+
+/* What one part of the path has before its first dot, or an address in front,
+ * is the device, but for the moment, which any of its words may be, and for
+ * what says only what it is. */
 static void read_component(struct evidence_part *part, const char *name,
 			   size_t n)
 {
 	enum evidence_moment moment;
-	char device[EVIDENCE_TEXT] = "";
+	size_t from = 0, to = 0; /* the device */
 	bool first = !is_content(name, n);
 
 	for (size_t i = 0; i < n;) {
-		size_t end = i;
+		size_t end = i + (first && to == from ? ipv4_at(name + i, n - i)
+						      : 0);
 
 		while (end < n && !strchr("._-", name[end]))
 			end++;
-		if (is_moment(name + i, end - i, &moment))
+		if (is_moment(name + i, end - i, &moment)) {
 			part->moment = moment;
-		else if (first && end < EVIDENCE_TEXT)
-			memcpy(device, name, end);
+		} else if (first) {
+			from = to > from ? from : i;
+			to = end;
+		}
 		first = first && end < n && name[end] != '.';
 		i = end + 1;
 	}
-	if (*device)
-		text_keep(part->device, device);
+	if (to > from && to - from < EVIDENCE_TEXT) {
+		memcpy(part->device, name + from, to - from);
+		part->device[to - from] = 0;
+	}
 }
 
 /* The last two parts: HOST/before.txt, before/HOST.txt, HOST.before.txt. */
@@ -224,12 +249,26 @@ static bool read_lines(struct evidence_part *part, char *text)
 	return any;
 }
 
+/* portstat and queuestat of SONiC write, above JSON as well, since when they
+ * count ("Last cached time was 2026-01-01T00:00:00"). */
+static char *below_remark(char *text)
+{
+	static const char remark[] = "Last cached time was ";
+	char *at = text + strspn(text, " \t\r\n");
+	char *end = strncmp(at, remark, sizeof remark - 1) != 0
+			    ? NULL
+			    : strchr(at, '\n');
+
+	return end ? end + 1 : text;
+}
+
 static void read_part(struct evidence_part *part, char *text)
 {
-	const char *at = text + strspn(text, " \t\r\n");
+	const char *at = text = below_remark(text);
 	uint64_t skipped = part->evidence->skipped;
 	bool known = false;
 
+	at += strspn(at, " \t\r\n");
 	if (!*at)
 		return;
 	if (*at == '{' || *at == '[')
@@ -315,25 +354,12 @@ uint64_t evidence_read_text(struct evidence *e, const char *path,
 
 /* ---- files ---- */
 
-static void gz_error(gzFile file, const char *path, struct err *err)
-{
-	int rc;
-	const char *why = gzerror(file, &rc);
-
-	if (rc == Z_ERRNO)
-		err_errno(err, "%s", path);
-	else
-		err_set(err, ERR_FORMAT, "%s: corrupt gzip data (%s)", path,
-			why);
-}
-
-/* All of |file|, which zlib reads as it is when it is not compressed, with a 0
- * behind it; NULL and |err|. */
-static char *read_all(gzFile file, const char *path, size_t *n, struct err *err)
+/* All of |fd| with a 0 behind it; NULL and |err|. */
+static char *read_all(int fd, const char *path, size_t *n, struct err *err)
 {
 	size_t room = 0;
 	char *text = NULL;
-	int got = 1;
+	ssize_t got = 1;
 
 	*n = 0;
 	while (got > 0 && *n <= EVIDENCE_FILE_MAX) {
@@ -348,11 +374,11 @@ static char *read_all(gzFile file, const char *path, size_t *n, struct err *err)
 			}
 			text = more;
 		}
-		got = gzread(file, text + *n, (unsigned)(room - *n - 1));
+		got = read(fd, text + *n, room - *n - 1);
 		*n += got > 0 ? (size_t)got : 0;
 	}
 	if (got < 0)
-		gz_error(file, path, err);
+		err_errno(err, "%s", path);
 	else if (*n > EVIDENCE_FILE_MAX)
 		err_set(err, ERR_FORMAT, "%s: is larger than %d MiB", path,
 			EVIDENCE_FILE_MAX >> 20);
@@ -364,36 +390,50 @@ static char *read_all(gzFile file, const char *path, size_t *n, struct err *err)
 	return text;
 }
 
+/* A file of a folder that says nothing: who gave the folder may miss it. */
+static void keep_unknown(struct evidence *e, const char *path, uint64_t digest)
+{
+	struct evidence_part part = { .evidence = e,
+				      .path = path,
+				      .kind = EVIDENCE_UNKNOWN_KIND,
+				      .digest = digest };
+
+	e->skipped++;
+	e->strange++;
+	put_address(&part, &(struct evidence_of) { .priority = -1 }, NULL,
+		    NULL);
+}
+
+/* One of a folder must not keep the others from being read. */
 static int read_file(struct evidence *e, int fd, const char *path,
 		     const char *device, bool alone, struct err *err)
 {
-	gzFile file = fd < 0 ? NULL : gzdopen(fd, "r");
-	uint64_t readings;
+	static const uint8_t key[SIPHASH_KEY] = { 1 };
+	struct err why = { 0 };
+	uint64_t readings = 0, digest = 0;
 	size_t n;
 	char *text;
 
-	if (!file) {
-		err_errno(err, "%s", path);
-		if (fd >= 0)
-			close(fd);
-		return -1;
-	}
-	text = read_all(file, path, &n, err);
-	gzclose(file);
-	if (!text)
-		return -1;
+	if (fd < 0)
+		return err_errno(err, "%s", path);
+	text = read_all(fd, path, &n, &why);
+	close(fd);
 	e->files++;
-	readings = evidence_read_text(e, path, device, text, n);
+	if (text)
+		digest = siphash(key, text, n);
+	if (text && !evidence_unpack(&text, &n, path, &why))
+		readings = evidence_read_text(e, path, device, text, n);
 	free(text);
 	if (readings) {
 		outfile_input(path);
 		return 0;
 	}
+	if (why.code && (alone || why.code != ERR_FORMAT))
+		return err_set(err, why.code, "%s", why.text);
 	if (alone)
 		return err_set(err, ERR_FORMAT,
 			       "%s: holds no evidence in a known form", path);
-	e->skipped++;
-	put_strange(e, path);
+	keep_unknown(e, path, digest);
 	return 0;
 }
 

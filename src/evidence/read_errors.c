@@ -271,7 +271,8 @@ static void keep_number(int64_t *to, long n)
 /* What this line says of the error, in whatever form. */
 static void complete(struct evidence_error *e, const char *line)
 {
-	static const char *const vendor[] = { "vendor err ", "vend ",
+	static const char *const vendor[] = { "vendor err ",
+					      "vendor_err=", "vend ",
 					      "syndrom " };
 
 	for (size_t i = 0; i < COUNT(vendor); i++)

@@ -3,12 +3,12 @@
  *	{"source": "leaf1:6030", "timestamp": 1653401886216521708, "updates": [
  *	 {"Path": "interfaces/interface[name=Ethernet2]/state/counters/in-pkts",
  *	  "values": {"interfaces/interface/state/counters/in-pkts": 424932}}]}
- * A value may be an object with the counters below its path.  What is known
- * of the device itself has a table of paths.  With --format event the keys of
- * paths are tags:
- *	[{"timestamp": 1653401886216521708,
+ * A value may be an object with the counters below its path, and "prefix" is
+ * in front of all paths.  With --format event it is flat:
+ *	[{"name": "x", "timestamp": 1653401886216521708,
  *	  "tags": {"interface_name": "Ethernet2", "source": "leaf1:6030"},
- *	  "values": {"/interfaces/interface/state/counters/in-pkts": 4249}}] */
+ *	  "values": {"/interfaces/interface/state/counters/in-pkts": 424932}}]
+ * What is known of the device itself has a table of paths. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,20 +61,6 @@ static void read_value(struct evidence_part *part, const struct evidence_of *of,
 		return;
 	}
 	json_object_foreach(v, name, inner) put_leaf(part, of, name, inner);
-}
-
-/* The device is called as its source, without the port. */
-static void name_device(char to[static EVIDENCE_TEXT], const json_t *source)
-{
-	text_keep(to, json_is_string(source) ? json_string_value(source) : "");
-	to[strcspn(to, ":")] = 0;
-}
-
-static int64_t time_of(const json_t *at)
-{
-	return json_is_integer(at) && json_integer_value(at) > 0
-		       ? json_integer_value(at)
-		       : EVIDENCE_UNKNOWN;
 }
 
 /* Kinds of leaves that are of a device, or a component of one: openconfig-
@@ -168,14 +154,15 @@ static void read_device(struct evidence_part *part, struct evidence_of *of,
 }
 
 static void read_update(struct evidence_part *part, struct evidence_of *of,
-			json_t *update)
+			const char *prefix, json_t *update)
 {
-	const char *path = json_string_value(json_object_get(update, "Path"));
-	char port[EVIDENCE_TEXT], queue[EVIDENCE_TEXT];
+	const char *tail = json_string_value(json_object_get(update, "Path"));
+	char port[EVIDENCE_TEXT], queue[EVIDENCE_TEXT], path[2 * PATH_TEXT];
 	const char *name;
 	json_t *v;
 
-	if (!path)
+	if (!tail || (size_t)snprintf(path, sizeof path, "%s%s%s", prefix,
+				      *prefix ? "/" : "", tail) >= sizeof path)
 		return;
 	if (!key_of(path, "interface[", port) &&
 	    !key_of(path, "interface-ref[", port)) {
@@ -190,37 +177,42 @@ static void read_update(struct evidence_part *part, struct evidence_of *of,
 		read_value(part, of, name, v);
 }
 
-/* The tag |name| of an event; NULL: it has none. */
-static const char *tag(const json_t *tags, const char *name)
+/* Members of |o|: none is "". */
+static const char *text_of(const json_t *o, const char *name)
 {
-	return json_string_value(json_object_get(tags, name));
+	const char *text = json_string_value(json_object_get(o, name));
+
+	return text ? text : "";
 }
 
-static bool read_event(struct evidence_part *part, json_t *o)
+/* An event: keys of the path are tags ELEMENT_KEY. */
+static bool read_event(struct evidence_part *part, struct evidence_of *of,
+		       const json_t *o)
 {
 	json_t *tags = json_object_get(o, "tags"), *v;
 	json_t *values = json_object_get(o, "values");
-	const char *port = tag(tags, "interface_name"), *name;
-	const char *queue = tag(tags, "queue_name");
-	char device[EVIDENCE_TEXT] = "";
-	struct evidence_of of = OF_PORT(port);
+	const char *port = text_of(tags, "interface_name"), *name;
+	const char *queue = text_of(tags, "queue_name");
+	char device[EVIDENCE_TEXT];
 
 	if (!json_is_object(tags) || !json_is_object(values))
 		return false;
-	name_device(device, json_object_get(tags, "source"));
-	of.device = device;
-	of.at_ns = time_of(json_object_get(o, "timestamp"));
-	if (queue && strlen(queue) < 4)
-		of.priority = value_small(queue);
+	if (!*port)
+		port = text_of(tags, "interface-ref_interface");
+	text_keep(device, text_of(tags, "source"));
+	device[strcspn(device, ":")] = 0;
+	of->device = device;
+	of->port = port;
+	of->priority = *queue && strlen(queue) < 4 ? value_small(queue) : -1;
 	json_object_foreach(values, name, v)
 	{
-		const struct of_device *d = port ? NULL : device_leaf(name);
+		const struct of_device *d = *port ? NULL : device_leaf(name);
 
-		if (port) {
-			read_value(part, &of, name, v);
+		if (*port) {
+			read_value(part, of, name, v);
 		} else if (d) {
-			of.port = d->tag ? tag(tags, d->tag) : NULL;
-			read_leaves(part, &of, d->kind, name, v, 0);
+			of->port = d->tag ? text_of(tags, d->tag) : NULL;
+			read_leaves(part, of, d->kind, name, v, 0);
 		}
 	}
 	return true;
@@ -229,17 +221,23 @@ static bool read_event(struct evidence_part *part, json_t *o)
 static bool read_notification(struct evidence_part *part, json_t *o)
 {
 	json_t *updates = json_object_get(o, "updates"), *update;
+	const json_t *at = json_object_get(o, "timestamp");
+	const char *source = json_string_value(json_object_get(o, "source"));
 	char device[EVIDENCE_TEXT] = "";
 	struct evidence_of of = OF_PORT(NULL);
 	size_t i;
 
+	if (json_is_integer(at) && json_integer_value(at) > 0)
+		of.at_ns = json_integer_value(at);
 	if (!json_is_array(updates))
 		return json_object_get(o, "sync-response") ||
-		       read_event(part, o);
-	name_device(device, json_object_get(o, "source"));
+		       read_event(part, &of, o);
+	if (source)
+		text_keep(device, source);
+	device[strcspn(device, ":")] = 0;
 	of.device = device;
-	of.at_ns = time_of(json_object_get(o, "timestamp"));
-	json_array_foreach(updates, i, update) read_update(part, &of, update);
+	json_array_foreach(updates, i, update)
+		read_update(part, &of, text_of(o, "prefix"), update);
 	return true;
 }
 

@@ -61,6 +61,41 @@ static void set_label(struct sample *s, const char *label, const char *value)
 		s->priority = value_small(number);
 }
 
+/* node_exporter (collector/ethtool_linux.go) names what drivers call rx and tx
+ * received and transmitted, and adds _total to a few. */
+static void driver_name(const char *name, char to[static EVIDENCE_TEXT])
+{
+	static const struct {
+		const char *long_word, *word;
+	} words[] = { { "received", "rx" }, { "transmitted", "tx" } };
+	static const char total[] = "_total";
+	size_t n = 0;
+
+	for (bool begins = true; *name && n + 1 < EVIDENCE_TEXT;) {
+		size_t taken = 0;
+
+		for (size_t i = 0; begins && i < 2 && !taken; i++) {
+			size_t length = strlen(words[i].long_word);
+
+			if (strncmp(name, words[i].long_word, length) != 0 ||
+			    !strchr("_", name[length]) ||
+			    n + 2 >= EVIDENCE_TEXT)
+				continue;
+			memcpy(to + n, words[i].word, 2);
+			n += 2;
+			taken = length;
+		}
+		if (!taken)
+			to[n++] = name[taken++];
+		begins = name[taken - 1] == '_';
+		name += taken;
+	}
+	if (n > sizeof total - 1 &&
+	    !memcmp(to + n - (sizeof total - 1), total, sizeof total - 1))
+		n -= sizeof total - 1;
+	to[n] = 0;
+}
+
 static void put_labeled(struct evidence_part *part, struct sample *s,
 			const char *name, int64_t at_ns, const char *value)
 {
@@ -70,11 +105,14 @@ static void put_labeled(struct evidence_part *part, struct sample *s,
 				  .at_ns = at_ns,
 				  .priority = s->priority };
 	char *colon = strrchr(s->device, ':'), moded[2 * EVIDENCE_TEXT];
+	char driver[EVIDENCE_TEXT];
 
 	if (colon && isdigit((unsigned char)colon[1]))
 		*colon = 0; /* the exporter's TCP port */
-	if (!strncmp(name, ethtool, sizeof ethtool - 1))
-		name += sizeof ethtool - 1;
+	if (!strncmp(name, ethtool, sizeof ethtool - 1)) {
+		driver_name(name + sizeof ethtool - 1, driver);
+		name = driver;
+	}
 	if (*s->mode) {
 		snprintf(moded, sizeof moded, "%s %s", name, s->mode);
 		name = moded;
@@ -147,13 +185,28 @@ static bool read_sample(struct evidence_part *part, char *line)
 	return true;
 }
 
+/* What is left of a page when it went through grep: NAME{LABEL="VALUE". */
+static bool is_sample(const char *at)
+{
+	size_t n = 0, label;
+
+	while (is_name(at[n]))
+		n++;
+	if (!n || at[n] != '{')
+		return false;
+	at += n + 1;
+	for (label = 0; is_name(at[label]);)
+		label++;
+	return label && at[label] == '=' && at[label + 1] == '"';
+}
+
 bool read_prometheus(struct evidence_part *part, char *text)
 {
 	char *line;
 
 	text += strspn(text, " \t\r\n");
 	if (strncmp(text, "# HELP ", 7) != 0 &&
-	    strncmp(text, "# TYPE ", 7) != 0)
+	    strncmp(text, "# TYPE ", 7) != 0 && !is_sample(text))
 		return false;
 	while ((line = text_line(&text)))
 		if (*line && *line != '#' && !read_sample(part, line))

@@ -14,7 +14,7 @@ const struct evidence_reader evidence_readers[] = {
 	{ .kind = "prometheus",
 	  .read_text = read_prometheus,
 	  .read_json = read_prometheus_json },
-	{ .kind = "sonic", .read_json = read_sonic },
+	{ .kind = "sonic", .read_text = read_pfcstat, .read_json = read_sonic },
 	{ .kind = "ethtool", .read_text = read_ethtool },
 	{ .kind = "mlnx-qos", .read_text = read_mlnx_qos },
 	{ .kind = "dcb", .read_text = read_dcb },

@@ -1994,7 +1994,7 @@ CREATE TABLE evidence_source(
   kind TEXT,                  -- ethtool sysfs rdma-statistic sonic counters-db
                               -- pfcwd prometheus gnmi snmp error-log wjh
                               -- dropwatch steps slurm nccl-ras nccl-profiler
-                              -- config-db mlnx-qos dcb samples
+                              -- config-db mlnx-qos dcb samples unknown
   device TEXT,                -- host or switch; NULL not given
   device_by TEXT,             -- given content path: who says so
   port TEXT,                  -- as printed; NULL the whole device

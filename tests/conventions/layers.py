@@ -10,7 +10,7 @@ ORDER = "base wire capture joblog decode evidence flow phase store run views cam
 NARROWER = {
     "capture": {"base"},
     "joblog": {"base"},
-    "evidence": {"base", "decode"},
+    "evidence": {"base", "capture", "decode"},
     "decode": {"base", "wire"},
     "flow": {"base", "wire", "decode"},
     "phase": {"base"},

@@ -331,6 +331,14 @@ class Audit(unittest.TestCase):
         self.assertEqual({(w, d) for w, d, _ in got},
                          {("pfc-priorities", "h2")})
 
+    def test_a_nic_of_another_network_needs_no_pfc(self):
+        other = MLNX_QOS.replace("0   0   0   1   1", "0   0   0   0   0", 1)
+        rows = self.audit(mlnx=MLNX_QOS + "# host=h1 port=eth1\n" + other)
+        bad = [r for r in rows if r[1] != "ok"]
+        self.assertEqual([(r[0], r[1], r[2], r[4]) for r in bad if "PFC on no"
+                          in r[3]], [("pfc-priorities", "note", "h1", 1)])
+        self.assertEqual([r for r in bad if r[1] == "wrong"], [])
+
     def test_dcqcn_against_the_round_trip(self):
         for us, verdict in ((1, "note"), (900, "ok")):
             rows = self.audit(more=f"/sys/class/net/eth0/ecn/roce_rp/"

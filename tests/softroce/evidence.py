@@ -9,6 +9,7 @@ packet where nothing was captured twice; stuck, swapped and late ones have to be
 found out, and no finding of the packets may change by any of them.
 
     evidence.py FABSCOPE CAPTURES..."""
+import gzip
 import json
 import pathlib
 import shutil
@@ -290,6 +291,80 @@ class Evidence(unittest.TestCase):
             "--evidence", f"10.9.0.1={files / 'rxe_a.before.json'}",
             "--evidence", f"10.9.0.1={files / 'rxe_a.after.json'}")
         self.assertEqual({r["verdict"] for r in self.checks(db)}, {"agrees"})
+
+    def test_another_port_of_a_host_is_no_witness(self):
+        name = "d11_drop_every_400"
+        delta = json.loads((found(name) / f"{name}.json").read_text())[
+            "hw_counters_delta"]["rxe_a"]
+        for moment in (0, 1):
+            self.write(f"e/A.{('before', 'after')[moment]}.json", json.dumps([
+                {"ifname": "rxe_a", "port": 1, **{
+                    k: BEFORE + moment * delta.get(k, 0)
+                    for k in {*ALWAYS, *delta}}},
+                {"ifname": "idle", "port": 1, **dict.fromkeys(ALWAYS, 3)}]))
+        for by_gid in (True, False):
+            for by_link in (True, False):
+                with self.subTest(by_gid=by_gid, by_link=by_link):
+                    gids = self.write("e/A.gids", "/sys/class/infiniband/rxe_a/"
+                                      f"ports/1/gids/1:{gid(ADDRESS['rxe_a'])}"
+                                      "\n")
+                    if not by_gid:
+                        gids.unlink()
+                    text = TOPOLOGY if by_link else TOPOLOGY.replace(
+                        "ports = rxe_a, Ethernet0\n", "")
+                    db = self.analyze(name, ["pa"], "--topology", self.write(
+                        "topology.ini", text), "--evidence", self.folder / "e")
+                    self.assertEqual({r["verdict"] for r in self.checks(db)},
+                                     {"agrees"} if by_gid or by_link else set())
+                    why = dict(db.execute(
+                        "SELECT port, why_not FROM evidence_source"
+                        " WHERE kind = 'rdma-statistic'"))
+                    self.assertEqual(why["rxe_a"] is None, by_gid or by_link)
+                    self.assertIsNotNone(why["idle"])
+
+    def test_compressed_files(self):
+        name = "d11_drop_every_400"
+        files = self.host_files(name)
+        for path in list(files.iterdir()):
+            path.with_name(path.name + ".gz").write_bytes(
+                gzip.compress(path.read_bytes()))
+            path.unlink()
+        db = self.analyze(name, ["pa", "pb"], "--evidence", files)
+        self.assertGreaterEqual(len(self.checks(db, "agrees")), 10)
+        cut = self.folder / "cut.json.gz"
+        cut.write_bytes(next(files.glob("*.json.gz")).read_bytes()[:-12])
+        bomb = self.folder / "bomb.gz"
+        bomb.write_bytes(gzip.compress(b"\n" * (40 << 20)))
+        for path, why in ((cut, "the compressed data end early"),
+                          (bomb, "is larger than 32 MiB when unpacked")):
+            done = subprocess.run(
+                [FABSCOPE, "analyze", "-o", self.folder / "x.db", "--evidence",
+                 path, found(name) / f"{name}.pa.pcap"],
+                capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr),
+                             (1, f"fabscope: {path}: {why}\n"))
+
+    def test_a_bad_file_of_a_folder_is_named_and_left_out(self):
+        name = "d11_drop_every_400"
+        files = self.host_files(name)
+        db = self.analyze(name, ["pa", "pb"], "--evidence", files)
+        good = self.checks(db)
+        for bad in ("hello\n", "", "[1]", "\x1f\x8b\x08\0cut", "\0" * 10):
+            with self.subTest(bad):
+                path = self.write("e/notes", bad)
+                path.write_bytes(bad.encode("latin-1"))
+                db = self.analyze(name, ["pa", "pb"], "--evidence", files)
+                self.assertEqual([r["verdict"] for r in self.checks(db)],
+                                 [r["verdict"] for r in good])
+                self.assertEqual([tuple(r) for r in db.execute(
+                    "SELECT path, kind, why_not FROM evidence_source"
+                    " WHERE why_not IS NOT NULL")], [
+                        (str(path), "unknown",
+                         "it holds no evidence in a known form")])
+                self.assertEqual([r["title"] for r in db.execute(
+                    "SELECT title FROM finding"
+                    " WHERE rule = 'counters-unused'")],
+                    ["1 file of --evidence is of no known kind"])
 
     def test_files_of_something_else_get_one_sentence(self):
         for text, why in (("hello\n", "holds no evidence in a known form"),

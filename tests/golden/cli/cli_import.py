@@ -123,9 +123,11 @@ class Import(unittest.TestCase):
         run("analyze", "-o", self.at("a.db"), *CAPTURES)
         r = run("import", self.at("a.db"), self.files)
         self.assertIn("8 files read, 1 in no known form", r.stdout)
-        self.assertIn(("unrecognized", "it is in no known form"), sqlite3.connect(
-            self.at("a.db")).execute("SELECT kind, why_not FROM"
-                                     " evidence_source").fetchall())
+        db = sqlite3.connect(self.at("a.db"))
+        self.assertIn(("unknown", "it holds no evidence in a known form"),
+                      db.execute("SELECT kind, why_not FROM"
+                                 " evidence_source").fetchall())
+        db.close()
 
     def test_a_changed_file_replaces_what_it_said(self):
         run("analyze", "-o", self.at("a.db"), "--evidence", self.files,

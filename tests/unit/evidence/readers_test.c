@@ -161,7 +161,8 @@ static void sonic(void **state)
 {
 	(void)state;
 	assert_int_equal(
-		read_text("{\"Ethernet0\":{\"RX_OK\":\"1,024\",\"RX_BPS\":"
+		read_text("Last cached time was 2026-01-01T00:00:00.5\n"
+			  "{\"Ethernet0\":{\"RX_OK\":\"1,024\",\"RX_BPS\":"
 			  "\"0.00 B/s\",\"RX_DRP\":\"3\",\"STATE\":\"U\","
 			  "\"TX_DRP\":\"N/A\"},"
 			  "\"Ethernet4\":{\"UC3\":{\"totalpacket\":\"9\","
@@ -171,6 +172,38 @@ static void sonic(void **state)
 	expect("Ethernet0", "RX_DRP", 3, "rx_drops", -1);
 	expect("Ethernet4", "droppacket", 376, "tx_drops", 3);
 	assert_int_equal(e->skipped, 0);
+}
+
+/* sonic-utilities, tests/pfcstat_test.py and portstat_test.py */
+static void sonic_pfc(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("  Port Tx    PFC0    PFC1    PFC2    PFC3\n"
+			  "---------  ------  ------  ------  ------\n"
+			  "Ethernet0       0       0       N/A   1,204\n\n"
+			  "  Port Rx    PFC0    PFC1    PFC2    PFC3\n"
+			  "---------  ------  ------  ------  ------\n"
+			  "Ethernet4       9       0       0       7\n"),
+		7);
+	assert_string_equal(e->sources[0].kind, "sonic");
+	expect("Ethernet0", "Port Tx", 0, "tx_pauses", 0);
+	assert_int_equal(e->readings[2].value, 1204);
+	assert_int_equal(e->readings[2].priority, 3);
+	expect("Ethernet4", "Port Rx", 9, "rx_pauses", 0);
+}
+
+static void sonic_errors(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("{\"Ethernet0\":{\"RX_ERR\":\"10\",\"RX_DRP\":"
+			  "\"100\",\"STATE\":\"U\",\"TX_OVR\":\"N/A\"}}\n"
+			  "{\"Ethernet0\":{\"FEC_CORR\":\"130,402\","
+			  "\"FEC_UNCORR\":\"3\",\"STATE\":\"U\"}}\n"),
+		3);
+	expect("Ethernet0", "RX_ERR", 10, "rx_errors", -1);
+	expect("Ethernet0", "FEC_UNCORR", 3, "fec_uncorrected", -1);
 }
 
 static void counters_db(void **state)
@@ -272,6 +305,26 @@ static void prometheus(void **state)
 	assert_int_equal(e->skipped, 1);
 }
 
+/* As TestBuildEthtoolFQName of node_exporter has it. */
+static void prometheus_ethtool(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text(
+			"node_ethtool_received_discards_phy{device=\"e\"} 4\n"
+			"node_ethtool_transmitted_vport_rdma_unicast_packets"
+			"{device=\"e\"} 5\n"
+			"node_ethtool_received_prio3_pause{device=\"e\"} 6\n"
+			"node_ethtool_received_packets_total{device=\"e\"} 7\n"
+			"node_ethtool_port_received_errors{device=\"e\"} 8\n"),
+		5);
+	expect("e", "rx_discards_phy", 4, "rx_no_buffer", -1);
+	expect("e", "tx_vport_rdma_unicast_packets", 5, "rdma_tx_packets", -1);
+	expect("e", "rx_prio3_pause", 6, "rx_pauses", 3);
+	expect("e", "rx_packets", 7, "rx_packets", -1);
+	expect("e", "port_rx_errors", 8, "", -1);
+}
+
 static void prometheus_range(void **state)
 {
 	(void)state;
@@ -347,6 +400,19 @@ static void snmp(void **state)
 	expect("Ethernet3", "ifInDiscards", 5, "rx_drops", -1);
 	expect("Ethernet3", "ifHCOutOctets", 700, "tx_bytes", -1);
 	assert_string_equal(e->sources[0].device, "leaf1");
+}
+
+static void gnmi_prefix(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text("{\"source\":\"leaf1:57400\",\"timestamp\":"
+			  "1653401886216521708,\"prefix\":\"interfaces/"
+			  "interface[name=Ethernet2]\",\"updates\":[{\"Path\":"
+			  "\"state/counters/out-discards\",\"values\":{"
+			  "\"state/counters/out-discards\":42}}]}\n"),
+		1);
+	expect("Ethernet2", "out-discards", 42, "tx_drops", -1);
 }
 
 /* As net-snmp of Debian prints it, without MIBs, and with -On. */
@@ -447,7 +513,8 @@ static void nccl_log(void **state)
 		"node7:983:1261 [3] NCCL WARN NET/IB : Got completion with "
 		"error 10, opcode 0, len 0, vendor err 136\n"
 		"NET/IB: Got completion from peer with "
-		"status=IBV_WC_RNR_RETRY_EXC_ERR(13) opcode=1\n"
+		"status=IBV_WC_RNR_RETRY_EXC_ERR(13) opcode=IBV_WC_SEND(0) "
+		"vendor_err=135  localGid ::ffff:29.87.4.221 hca mlx5_3\n"
 		"node8:1:2 [0] NCCL WARN NET/IB : mlx5_2:1 async fatal event "
 		"on "
 		"QP: local access violation work queue error\n");
@@ -460,7 +527,7 @@ static void nccl_log(void **state)
 	assert_int_equal(error_at(0)->at_ns, 1795467600000000000);
 	expect_error(1, 3, "remote_access", 136, -1);
 	assert_int_equal(error_at(1)->at_ns, EVIDENCE_UNKNOWN);
-	expect_error(2, 4, "rnr_retry", -1, -1);
+	expect_error(2, 4, "rnr_retry", 135, -1);
 	expect_error(3, 5, "remote_access", -1, -1);
 	assert_true(error_at(3)->responder);
 	assert_string_equal(error_at(3)->device, "node8");
@@ -664,6 +731,12 @@ static void names_of_files(void **state)
 		{ "counters/train-01.json", "train-01", MOMENT_UNKNOWN },
 		{ "counters/h2/sysfs-after.txt", "h2", MOMENT_AFTER },
 		{ "counters/db-2/net.json", "db-2", MOMENT_UNKNOWN },
+		{ "before-h2.txt", "h2", MOMENT_BEFORE },
+		{ "post_gpu-07.txt", "gpu-07", MOMENT_AFTER },
+		{ "10.0.0.3.before.txt", "10.0.0.3", MOMENT_BEFORE },
+		{ "10.0.0.3/after.txt", "10.0.0.3", MOMENT_AFTER },
+		{ "after-10.0.0.3-eth0.txt", "10.0.0.3-eth0", MOMENT_AFTER },
+		{ "h4.dc1.example.com.before.txt", "h4", MOMENT_BEFORE },
 	};
 
 	(void)state;
@@ -774,13 +847,17 @@ int main(void)
 		TEST(sysfs_lines),
 		TEST(sysfs_tree),
 		TEST(sonic),
+		TEST(sonic_pfc),
+		TEST(sonic_errors),
 		TEST(counters_db),
 		TEST(watchdog),
 		TEST(watchdog_json),
 		TEST(watermarks),
 		TEST(prometheus),
+		TEST(prometheus_ethtool),
 		TEST(prometheus_range),
 		TEST(gnmi),
+		TEST(gnmi_prefix),
 		TEST(gnmi_events),
 		TEST(snmp),
 		TEST(snmp_by_number),
