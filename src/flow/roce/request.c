@@ -447,17 +447,32 @@ static bool is_restart(struct engine *e, const struct flow *f,
 	       psn_diff(f->una, f->nxt) >= 0;
 }
 
-/* A requester that steps back to |psn| has received what was before it: was
+/* The sender waited longer between the packet before |p| and |p| than its timer
+ * has run since.  An ACK restarts the timer, also one of what was acknowledged
+ * before, so that what it waited for may have taken longer than the timer. */
+static bool waited_for_acks(struct engine *e, const struct flow *f,
+			    const struct packet *p)
+{
+	const struct recent_packet *sent = recent_request_of(e, f, p->psn);
+	const struct recent_packet *prior =
+		recent_request_of(e, f, psn_add(p->psn, PSN_MASK));
+
+	return sent && prior && sent->ns - prior->ns >= p->ns - sent->ns;
+}
+
+/* A requester that steps back to |p| has received what was before it: was
  * anything received before its timer ran out, but what it had requested once
  * more?  Then the way to it is shorter than the timer. */
-static void note_in_time(struct flow *f, uint32_t psn)
+static void note_in_time(struct engine *e, struct flow *f,
+			 const struct packet *p)
 {
 	uint32_t from = f->again_once ? f->again_to : f->initial;
 
-	if (!f->again_once || psn != f->again_from)
-		f->in_time = psn_diff(psn, from) > 0;
+	if (!f->again_once || p->psn != f->again_from)
+		f->in_time =
+			psn_diff(p->psn, from) > 0 && !waited_for_acks(e, f, p);
 	f->again_once = true;
-	f->again_from = psn;
+	f->again_from = p->psn;
 	f->again_to = f->nxt;
 }
 
@@ -467,7 +482,7 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 {
 	struct reread r = { .trigger = TRIGGER_UNKNOWN };
 
-	note_in_time(f, p->psn);
+	note_in_time(e, f, p);
 	if ((e->op[p->opcode] & IS_ANSWERED) && trigger != TRIGGER_NAK &&
 	    trigger != TRIGGER_RNR &&
 	    (request_seen(f, p->psn) || before_capture(f, p->psn)))
