@@ -93,6 +93,17 @@ struct pending_nak {
 	uint64_t orig_frame;
 };
 
+/* The sender has not reacted to it. */
+static inline bool nak_open(const struct pending_nak *n)
+{
+	return n->valid && !n->resent;
+}
+
+static inline bool nak_matches(const struct pending_nak *n, uint32_t psn)
+{
+	return nak_open(n) && n->psn == psn;
+}
+
 /* A replay under way. */
 struct recovery {
 	bool active, caught_up, resumed;
@@ -120,11 +131,15 @@ struct reconnect {
 	bool other_port; /* than the only one so far */
 };
 
+enum { NAKS_BEFORE = 3 }; /* that may overtake a sender's reaction */
+
 /* Only for a flow on which something is not in order. */
 struct recovery_state {
 	struct gaps gaps;  /* requests */
 	struct gaps rgaps; /* responses that own their PSN */
-	struct pending_nak nak, nak_before, rnr;
+	struct pending_nak nak, rnr;
+	/* Those before |nak| that were not reacted to, the newest first. */
+	struct pending_nak nak_before[NAKS_BEFORE];
 	struct recovery ep;
 	struct late late;
 	uint32_t cur, high;  /* I2; a replay ends at high */

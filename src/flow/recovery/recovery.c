@@ -27,11 +27,6 @@ static int64_t silence_floor(const struct flow *f)
 	return rtt > SILENCE_MIN_NS ? rtt : SILENCE_MIN_NS;
 }
 
-static bool waits(const struct pending_nak *n)
-{
-	return n->valid && !n->resent;
-}
-
 /* No sender takes longer to react to a NAK. */
 static int64_t reaction_bound(const struct flow *f)
 {
@@ -49,9 +44,15 @@ static bool too_late(const struct flow *f, const struct pending_nak *n,
 	return delay > reaction_bound(f) && 2 * silence > delay;
 }
 
-static bool matches(const struct pending_nak *n, uint32_t psn)
+/* The NAK before the last one that asks for |p|, or NULL. */
+static struct pending_nak *nak_before(const struct flow *f,
+				      const struct packet *p)
 {
-	return waits(n) && n->psn == psn;
+	struct pending_nak *n = f->recovery->nak_before, *end = n + NAKS_BEFORE;
+
+	while (n < end && !nak_matches(n, p->psn))
+		n++;
+	return n < end && p->ns - n->ns <= reaction_bound(f) ? n : NULL;
 }
 
 /* Obsolete senders start the whole message again: R22. */
@@ -60,7 +61,7 @@ static bool goes_back_0(const struct flow *f, const struct packet *p)
 	const struct pending_nak *n = &f->recovery->nak;
 	int32_t d = psn_diff(n->psn, p->psn);
 
-	return waits(n) && d > 0 && d < 1 << 16 &&
+	return nak_open(n) && d > 0 && d < 1 << 16 &&
 	       psn_diff(p->psn, f->una) < 0 &&
 	       (wire_opcode(p->opcode)->does & OP_STARTS);
 }
@@ -84,7 +85,7 @@ static bool acked_meanwhile(const struct flow *f, const struct packet *p,
 {
 	const struct pending_nak *n = &f->recovery->nak;
 
-	return waits(n) && n->acked && p->psn == f->una &&
+	return nak_open(n) && n->acked && p->psn == f->una &&
 	       psn_diff(p->psn, n->psn) > 0 && psn_diff(p->psn, n->high) < 0 &&
 	       f->last_req_ns - n->ns <= silence &&
 	       p->ns - n->ns <= reaction_bound(f);
@@ -96,10 +97,9 @@ static bool head_missing(const struct flow *f, const struct packet *p)
 {
 	const struct pending_nak *n = &f->recovery->nak;
 
-	return waits(n) && !n->acked && psn_diff(p->psn, n->psn) > 0 &&
+	return nak_open(n) && !n->acked && psn_diff(p->psn, n->psn) > 0 &&
 	       psn_diff(p->psn, n->high) < 0 && f->una == n->psn &&
-	       p->ns - n->ns <= reaction_bound(f) &&
-	       !matches(&f->recovery->nak_before, p->psn);
+	       p->ns - n->ns <= reaction_bound(f) && !nak_before(f, p);
 }
 
 /* A timer runs from a transmission of the first unacknowledged packet. */
@@ -117,11 +117,11 @@ enum recovery_trigger recovery_trigger(const struct engine *e,
 {
 	const struct recovery_state *t = f->recovery;
 
-	if (matches(&t->rnr, p->psn))
+	if (nak_matches(&t->rnr, p->psn))
 		return TRIGGER_RNR;
-	if (matches(&t->nak_before, p->psn))
+	if (nak_before(f, p))
 		return TRIGGER_NAK;
-	if (matches(&t->nak, p->psn) || goes_back_0(f, p))
+	if (nak_matches(&t->nak, p->psn) || goes_back_0(f, p))
 		return too_late(f, &t->nak, p->ns, silence) ? TRIGGER_TIMEOUT
 							    : TRIGGER_NAK;
 	if (once_more(f, p) || acked_meanwhile(f, p, silence))
@@ -134,8 +134,9 @@ enum recovery_trigger recovery_trigger(const struct engine *e,
 	/* Timers run from the first unacknowledged packet, so the sender need
 	 * not have been silent; but a NAK that the capture missed looks the
 	 * same, so only where it has shown no holes. */
-	if (f->paired && p->psn == f->una && !f->missing && !waits(&t->nak) &&
-	    !waits(&t->rnr) && !gaps_find(&t->gaps, p->psn) && waited(e, f, p))
+	if (f->paired && p->psn == f->una && !f->missing &&
+	    !nak_open(&t->nak) && !nak_open(&t->rnr) &&
+	    !gaps_find(&t->gaps, p->psn) && waited(e, f, p))
 		return TRIGGER_TIMEOUT;
 	return TRIGGER_UNKNOWN;
 }
@@ -390,7 +391,7 @@ void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 	/* After an RNR NAK the packets in flight provoke a NAK for the same
 	 * PSN: collateral, R15.  One for what is acknowledged is a copy, or
 	 * late. */
-	if (matches(&t->rnr, psn) || psn_diff(f->una, psn) > 0)
+	if (nak_matches(&t->rnr, psn) || psn_diff(f->una, psn) > 0)
 		return;
 	if (is_repeated(e, f, psn, ns)) {
 		recovery_nak_again(t, psn, ns);
@@ -400,8 +401,8 @@ void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 	g = gaps_find(&t->gaps, psn);
 	if (g)
 		g->naked = true;
-	if (waits(&t->nak))
-		t->nak_before = t->nak;
+	for (int i = nak_open(&t->nak) ? NAKS_BEFORE - 1 : -1; i >= 0; i--)
+		t->nak_before[i] = i ? t->nak_before[i - 1] : t->nak;
 	t->nak = nak_of(e, f, psn, ns, frame);
 	t->nak.shown_ns = shown;
 	if (g)
@@ -495,10 +496,11 @@ static void take_trigger(struct flow *f, struct evidence *ev,
 		t->nak.more--;
 		t->nak.resent_ns = p->ns;
 	}
-	if (ev->trigger == TRIGGER_NAK && matches(&t->nak_before, p->psn))
-		take_nak(f, ev, &t->nak_before, p->ns);
+	if (ev->trigger == TRIGGER_NAK && nak_before(f, p))
+		take_nak(f, ev, nak_before(f, p), p->ns);
 	else if (ev->trigger == TRIGGER_NAK ||
-		 (ev->trigger == TRIGGER_TIMEOUT && matches(&t->nak, p->psn)))
+		 (ev->trigger == TRIGGER_TIMEOUT &&
+		  nak_matches(&t->nak, p->psn)))
 		take_nak(f, ev, &t->nak, p->ns);
 	if (ev->trigger == TRIGGER_RNR)
 		take_nak(f, ev, &t->rnr, p->ns);
@@ -848,12 +850,12 @@ void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	struct recovery_state *t = f->recovery;
 	struct recovery *ep = &t->ep;
 
-	if (waits(&t->nak) && psn_diff(una, t->nak.psn) > 0 && !t->nak.acked &&
-	    !answers_first(f)) {
+	if (nak_open(&t->nak) && psn_diff(una, t->nak.psn) > 0 &&
+	    !t->nak.acked && !answers_first(f)) {
 		t->nak.acked = true;
 		nak_moot(f);
 	}
-	if (waits(&t->rnr) && psn_diff(una, t->rnr.psn) > 0)
+	if (nak_open(&t->rnr) && psn_diff(una, t->rnr.psn) > 0)
 		t->rnr.acked = true;
 	if (!ep->active || psn_diff(una, ep->ev.psn) <= 0)
 		return;

@@ -18,8 +18,10 @@ enum {
 /* The receiver has asked for it. */
 static bool is_asked(const struct recovery_state *t, uint32_t psn)
 {
+	for (int i = 0; i < NAKS_BEFORE; i++)
+		if (t->nak_before[i].valid && t->nak_before[i].psn == psn)
+			return true;
 	return (t->nak.valid && t->nak.psn == psn) ||
-	       (t->nak_before.valid && t->nak_before.psn == psn) ||
 	       (t->rnr.valid && t->rnr.psn == psn);
 }
 
