@@ -1,5 +1,5 @@
 -- What are the key performance indicators of the BMWG draft?
--- In the order of the draft (draft-calabria-bmwg-ai-fabric-training-bench-00):
+-- In the order of the draft (draft-calabria-bmwg-ai-fabric-training-bench):
 -- its tables of KPIs, then what the reports of its tests ask for.
 --
 -- param section text NULL  only those of this section, "4.1"

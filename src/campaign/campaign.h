@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * A benchmark campaign: many runs, what each was made with, and the report that
- * draft-calabria-bmwg-ai-fabric-training-bench (-04) asks for.
+ * draft-calabria-bmwg-ai-fabric-training-bench asks for.
  *
  * read.c reads the file, measure.c the runs, cells.c puts repetitions
  * together; page.c and csv.c write. */
@@ -14,8 +14,6 @@
 
 #include "base/err.h"
 #include "campaign/statistics.h"
-
-#define CAMPAIGN_DRAFT "draft-calabria-bmwg-ai-fabric-training-bench-04"
 
 enum {
 	CAMPAIGN_RUNS = 2048, /* at most */

@@ -5,6 +5,7 @@
 
 #include "campaign/page_int.h"
 #include "views/export.h"
+#include "views/kpi.h"
 
 static void begin(struct page *p, const struct campaign *c)
 {
@@ -24,7 +25,7 @@ static void begin(struct page *p, const struct campaign *c)
 	html_raw(p, "<h1>");
 	html_text(p, c->title ? c->title : "Benchmark campaign");
 	html_raw(p,
-		 "</h1>\n<p>%zu runs, reported as " CAMPAIGN_DRAFT
+		 "</h1>\n<p>%zu runs, reported as " BMWG_DRAFT
 		 " asks for it (an individual Internet-Draft, work in "
 		 "progress).  It sets no limits, and neither does this "
 		 "report.</p>\n",

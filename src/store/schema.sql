@@ -1723,7 +1723,7 @@ CREATE TABLE finding(
 );
 
 -- Key performance indicators of the BMWG draft on AI training fabrics
--- (draft-calabria-bmwg-ai-fabric-training-bench-00).  Every one has a row.
+-- (draft-calabria-bmwg-ai-fabric-training-bench).  Every one has a row.
 CREATE TABLE kpi(
   name TEXT PRIMARY KEY,      -- as in the draft
   section TEXT,               -- of the draft: 4.1 to 4.3 its tables of KPIs, 5

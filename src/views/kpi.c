@@ -21,8 +21,6 @@ enum {
 	ANOMALIES = 20, /* shown */
 };
 
-#define DRAFT "draft-calabria-bmwg-ai-fabric-training-bench-00"
-
 /* One row per query: identifier, its name, its member in the document. */
 #define PARTS(X)                                          \
 	X(ANSWER, "answer", "answer")                     \
@@ -236,7 +234,7 @@ int kpi_print(struct store *s, const char *program, FILE *out, struct err *err)
 
 	if (!rc) {
 		writer_init(&r.text_writer, out);
-		writer_text(&r.text_writer, 0, "Format", INDENT, DRAFT);
+		writer_text(&r.text_writer, 0, "Format", INDENT, BMWG_DRAFT);
 		writer_text(&r.text_writer, 0, "Result", INDENT, store_path(s));
 		writer_text(&r.text_writer, 0, "Was it the network?", INDENT,
 			    rows_text(&r.of[PART_ANSWER], 0, "line"));
@@ -268,7 +266,7 @@ int kpi_json(struct store *s, FILE *out, struct err *err)
 		json_object_set_new(o, "format", json_string("fabscope-kpi"));
 		json_object_set_new(o, "version",
 				    json_integer(DOCUMENT_VERSION));
-		json_object_set_new(o, "draft", json_string(DRAFT));
+		json_object_set_new(o, "draft", json_string(BMWG_DRAFT));
 		json_object_set_new(o, "database",
 				    rows_json_text(store_path(s)));
 		for (size_t i = 0; i < PART_COUNT; i++)

@@ -10,6 +10,9 @@
 
 struct store;
 
+/* The newest revision that could be found, of 12 August 2026. */
+#define BMWG_DRAFT "draft-calabria-bmwg-ai-fabric-training-bench-04"
+
 /* For people.  |program| is how to call fabscope. */
 int kpi_print(struct store *s, const char *program, FILE *out, struct err *err);
 

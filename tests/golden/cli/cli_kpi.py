@@ -30,6 +30,25 @@ class Kpi(program.Case):
         self.assertEqual(sections, sorted(sections, key=lambda s: [
             int(n) for n in s.split(".")]))
 
+    def test_names_the_draft_as_the_pages_do(self):
+        """One revision, of which the tracker has none newer (August 2026)."""
+        newest = "draft-calabria-bmwg-ai-fabric-training-bench-04"
+        self.assertEqual(self.document("--json")["draft"], newest)
+        self.assertIn(newest, self.run_here("kpi", "a.db")[1])
+        (self.folder / "c.ini").write_text(
+            f"[run x]\nfile = {LOSSY}\ntest = 5.1\n")
+        got = self.run_here("campaign", "c.ini", "-o", "c.html")
+        self.assertEqual(got[0], 0, got)
+        page = (self.folder / "c.html").read_text()
+        docs = program.ROOT / "docs"
+        pages = [page] + [(docs / name).read_text() for name in (
+            "campaign.md", "kpis.md", "man/fabscope-kpi.1.in",
+            "man/fabscope-campaign.1.in")]
+        for text in pages:
+            self.assertEqual(set(re.findall(
+                "draft-calabria-bmwg-ai-fabric-training-bench-[0-9]+",
+                text)), {newest})
+
     def test_every_kpi_has_a_value_or_what_it_needs(self):
         document = self.document("--json")
         schema = json.loads(
