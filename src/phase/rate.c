@@ -222,8 +222,17 @@ struct passage {
 	double last;      /* of them those of the last packet */
 };
 
+/* Was it not even estimated when |a| came?  Then it is said to have come as it
+ * was sent. */
+static bool not_seen_there(const struct phase_activity *a)
+{
+	return a->guessed && a->there <= a->sent;
+}
+
 /* What passed the link of |r|, out of it or |in|, where that is seen.  Returns
- * how many. */
+ * how many.  When something came that other data passed just before is an
+ * estimate, and may be too late, which would make the link too fast: what is
+ * sure is that it had been sent. */
 static size_t passages(const struct job *j, const struct rank *r, bool in,
 		       struct passage *v)
 {
@@ -240,11 +249,12 @@ static size_t passages(const struct job *j, const struct rank *r, bool in,
 			uint64_t packets = packets_of(a);
 			double bytes = f->wire * (double)a->bytes;
 
-			if (!a->bytes)
+			if (!a->bytes || (in && not_seen_there(a)))
 				continue;
 			v[n++] = (struct passage) {
-				in ? a->came : a->from, in ? a->there : a->sent,
-				bytes, bytes / (double)(packets ? packets : 1)
+				in && !a->guessed ? a->came : a->from,
+				in ? a->there : a->sent, bytes,
+				bytes / (double)(packets ? packets : 1)
 			};
 		}
 	}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * How fast links are by what they carried, by vectors worked out by hand. */
+#include "ring.h"
+
+static void one_packet(struct phase_activity *a, int64_t at)
+{
+	a->from = a->sent = at - 2 * US;
+	a->came = a->there = a->arrived = a->over = at;
+	a->bytes = 4000;
+	a->psns = 1;
+}
+
+/* Messages of one packet, of three ranks to one: 4000 bytes each 400 ns are
+ * 80 Gb/s; nine of them and one back are an iteration.  |four|: that back has
+ * four packets in 10 us, 12.8 Gb/s.  |later|: the last of the fifth is so much
+ * longer on its way. */
+static struct heard *one_packet_each(bool four, int64_t later)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+	int64_t at = 1000 * US + 1;
+
+	play(w);
+	for (int k = 0; k < 8 * 9; k++) {
+		struct phase_activity *a = &w->a[k % 3][k / 3];
+
+		at += k == 5 * 9 - 1 ? later : 0;
+		one_packet(a, at);
+		if (k == 5 * 9 - 1)
+			a->from = a->sent = at - 2 * US - later;
+		if (k % 9 == 8) {
+			struct phase_activity *back = &w->a[3][k / 9];
+
+			one_packet(back, at += 20 * US);
+			back->from -= four ? 10 * US : 0;
+			back->came -= four ? 10 * US : 0;
+			back->psns = four ? 4 : 1;
+			back->bytes *= back->psns;
+		}
+		at += k % 9 == 8 ? 200 * US : 400;
+	}
+	for (int r = 0; r < RANKS; r++)
+		w->flows[r].dst = r < 3 ? 3 : 0;
+	w->flows[3].n = 8;
+	w->in.last_ns = at;
+	w->in.link_bps = 0;
+	h = hear(w);
+	assert_int_equal(h->job.iterations, 8);
+	free(w);
+	return h;
+}
+
+/* It can carry what it did, but for a fifth that may be an error. */
+static void a_link_can_carry_what_it_did(void **state)
+{
+	struct heard *h;
+
+	(void)state;
+	h = one_packet_each(true, 0);
+	assert_int_equal(h->job.rate_bps, 64000000000);
+	assert_string_equal(h->job.rate_source, "seen");
+	free(h);
+}
+
+/* Rank 0 sends 100 kB to each of the others at once: 75 packets of 4 kB, the
+ * first and the last 30 us apart.  So 296 kB passed its link in that time, of
+ * which no flow had more than a third. */
+static void flows_that_fill_a_link_together(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	play(w);
+	for (int r = 0; r < RANKS; r++) {
+		w->flows[r].src = r == 3;
+		w->flows[r].dst = r == 3 ? 0 : (uint32_t)r + 1;
+		w->flows[r].n = ROUNDS;
+		for (int k = 0; k < ROUNDS; k++) {
+			struct phase_activity *a = &w->a[r][k];
+
+			a->from = (1000 + 300 * k + (r == 3 ? 60 : 0)) * US + 1;
+			a->sent = a->from + 30 * US;
+			a->came = a->from + 2 * US;
+			a->there = a->arrived = a->over = a->sent + 2 * US;
+		}
+	}
+	w->in.last_ns = w->a[3][ROUNDS - 1].over;
+	w->in.link_bps = 0;
+	h = hear(w);
+	assert_int_equal(h->job.rate_bps, 296000 * 8 / 30.0 * 1e6);
+	free(h);
+	free(w);
+}
+
+/* Each of three ranks sends 100 kB to rank 3, which get there together: first
+ * and last packet 30 us apart at both ends.  |late|: the first is said to have
+ * come so much later, by an estimate, or it was not seen there. */
+static int64_t rate_of_three_to_one(int64_t late, bool seen)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+	int64_t bps;
+
+	play(w);
+	for (int r = 0; r < RANKS; r++) {
+		w->flows[r].dst = r == 3 ? 0 : 3;
+		w->flows[r].n = ROUNDS;
+		for (int k = 0; k < ROUNDS; k++) {
+			struct phase_activity *a = &w->a[r][k];
+
+			a->from = (1000 + 300 * k + (r == 3 ? 60 : 0)) * US + 1;
+			a->sent = a->from + 30 * US;
+			a->came = a->from + 2 * US + late;
+			a->guessed = late || !seen;
+			a->there = a->arrived = a->over =
+				a->sent + (seen ? 2 * US : 0);
+		}
+	}
+	w->in.last_ns = w->a[3][ROUNDS - 1].over;
+	w->in.link_bps = 0;
+	h = hear(w);
+	bps = h->job.rate_bps;
+	free(h);
+	free(w);
+	return bps;
+}
+
+/* 296 kB come in 30 us where that is seen.  By an estimate it would be in 20;
+ * since the first was sent it was 32.  What was not seen says nothing: each
+ * sender's link carried 100 kB in 31.25 us, which 25 packets take of which the
+ * first and the last are 30 us apart. */
+static void an_estimate_makes_no_link_fast(void **state)
+{
+	(void)state;
+	assert_int_equal(rate_of_three_to_one(0, true),
+			 (int64_t)(296000 * 8 / 30.0 * 1e6));
+	assert_int_equal(rate_of_three_to_one(10 * US, true),
+			 (int64_t)(296000 * 8 / 32.0 * 1e6));
+	assert_int_equal(rate_of_three_to_one(0, false),
+			 (int64_t)(100000 * 8 / 31.25 * 1e6));
+}
+
+/* Of a link of unknown rate nobody knows for how long it was busy. */
+static void nobody_knows_what_a_packet_waited_for(void **state)
+{
+	struct heard *h;
+
+	(void)state;
+	h = one_packet_each(false, 5 * US);
+	assert_int_equal(h->job.rate_bps, PHASE_UNKNOWN);
+	assert_int_equal(h->share[SHARE_QUEUE], 0);
+	assert_int_equal(h->share[SHARE_UNKNOWN], 5 * US);
+	free(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_link_can_carry_what_it_did),
+		cmocka_unit_test(flows_that_fill_a_link_together),
+		cmocka_unit_test(an_estimate_makes_no_link_fast),
+		cmocka_unit_test(nobody_knows_what_a_packet_waited_for),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
