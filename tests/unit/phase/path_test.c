@@ -430,6 +430,43 @@ static void who_is_asked_late_is_not_late(void **state)
 	}
 }
 
+/* A chain of four ranks passes data on in the microsecond in which it came.
+ * 30 us that the first step of the sixth iteration is longer on its way are no
+ * host's: that its next begins in that microsecond, too, does not say that it
+ * began by itself. */
+static void who_begins_as_something_comes_may_have_waited(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	play(w);
+	for (int r = 0; r < RANKS - 1; r++) {
+		w->flows[r].n = w->flows[r].messages = ROUNDS;
+		for (int i = 0; i < ROUNDS; i++) {
+			struct phase_activity *a = &w->a[r][i];
+
+			a->from = r ? w->a[r - 1][i].arrived
+				    : (1000 + 300 * i) * US;
+			a->sent = a->from + 10 * US;
+			a->came = a->from + 2 * US;
+			a->there = a->sent + 2 * US;
+			a->there += r == 0 && i == 5 ? 30 * US : 0;
+			a->arrived = a->over = a->there;
+		}
+	}
+	w->in.n_flows = RANKS - 1;
+	w->in.last_ns = w->a[RANKS - 2][ROUNDS - 1].over;
+	h = hear(w);
+	assert_int_equal(h->job.iterations, ROUNDS);
+	assert_int_equal(h->share[SHARE_QUEUE], 30 * US);
+	assert_int_equal(h->share[SHARE_WIRE], ROUNDS * 3 * 10 * US);
+	assert_int_equal(of_side(h, "host"), 0);
+	assert_int_equal(of_side(h, "unknown"), 0);
+	free(h);
+	free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -450,6 +487,7 @@ int main(void)
 		cmocka_unit_test(if_all_are_slow_nobody_is),
 		cmocka_unit_test(who_stops_without_room_is_no_host),
 		cmocka_unit_test(who_is_asked_late_is_not_late),
+		cmocka_unit_test(who_begins_as_something_comes_may_have_waited),
 		cmocka_unit_test(without_iterations_it_adds_up_too),
 	};
 
