@@ -27,6 +27,10 @@ BEGINS = {"network": "It was the network", "host": "It was a host",
           "undetermined": "Undetermined"}
 # Of the time: below it nothing is wrong, and in between both may be said.
 NEXT_TO_NOTHING, SOMETHING = 0.02, 0.06
+# What delays packets and loses none: it is no warning where it cost a job next to
+# nothing.
+DELAYS = ("pause", "queue", "rate", "mark", "incast", "collision", "congested",
+          "interfere")
 DROP_KPIS = ("Packet Drop Rate", "Packet Drop Rate, maximum",
              "Drop rate under UET")
 
@@ -83,6 +87,13 @@ def findings(doc):
         if (first["verdict"] == "nothing-wrong" and
                 (f["job_ns"] or 0) >= SOMETHING * first["total_ns"]):
             yield f"nothing wrong, and {f['rule']} cost {f['job_ns']} ns"
+        if (first["verdict"] == "nothing-wrong" and doc["jobs"] and
+                f["severity"] in ("warning", "critical") and
+                any(word in f["rule"] for word in DELAYS) and
+                f["job_ns"] is not None and
+                f["job_ns"] < NEXT_TO_NOTHING / 2 * first["total_ns"]):
+            yield (f"nothing wrong, and a {f['severity']} of {f['rule']}, "
+                   f"which cost {f['job_ns']} ns: {f['title']}")
 
 
 def losses(doc, db):
