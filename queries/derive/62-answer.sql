@@ -20,6 +20,7 @@ INSERT INTO temp.answer_class VALUES
   ('pause', NULL, 'pauses'),
   ('host-late', NULL, 'a rank that began late'),
   ('host-receiver', NULL, 'a receiver that was not ready'),
+  ('host-receiver', 'reordering', 'an adapter that reordered what it received'),
   ('host-nic', NULL, 'a sender below the rate of its link');
 
 -- What an answer is about: the capture is 0 where it has no job.
@@ -553,8 +554,11 @@ UPDATE answer AS a
                    ORDER BY s.marked DESC, s.id LIMIT 1),
                  (SELECT f.src || ' > ' || f.dst FROM flow f
                    WHERE f.id = p.flow_id))
-               ELSE (SELECT address FROM job_rank r
-                      WHERE r.job = p.job AND r.rank = p.rank) END
+               ELSE ifnull((SELECT f.dst FROM flow f
+                             WHERE f.id = p.flow_id
+                               AND p.class = 'host-receiver'),
+                           (SELECT address FROM job_rank r
+                             WHERE r.job = p.job AND r.rank = p.rank)) END
           FROM (SELECT job, class, rank, flow_id, other_flow_id,
                        sum(ns) AS ns
                   FROM temp.part

@@ -566,7 +566,7 @@ static void note_repair(struct path *p, uint32_t r, size_t first, size_t end)
 
 static bool is_repair(const struct phase_span *s)
 {
-	return s->class >= CLASS_DETECTION && s->class <= CLASS_TIMER;
+	return s->class >= CLASS_ADAPTER && s->class <= CLASS_TIMER;
 }
 
 /* Phases in which something was repaired that a rank sent or waited for. */

@@ -23,6 +23,7 @@
 	X(PAUSED_HOST, "paused", "host")      \
 	X(PAUSED_NET, "paused", "network")    \
 	X(PAUSED, "paused", "")               \
+	X(ADAPTER, "recovery", "adapter")     \
 	X(DETECTION, "recovery", "detection") \
 	X(TIMEOUT, "recovery", "timeout")     \
 	X(REPLAY, "recovery", "replay")       \
@@ -69,6 +70,7 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 	X(PAUSE, "pause", "unknown", "pause frames")                       \
 	X(LATE, "host-late", "host", "silence")                            \
 	X(RECEIVER, "host-receiver", "host", "credit messages")            \
+	X(ADAPTER, "host-receiver", "host", "reordering")                  \
 	X(NIC, "host-nic", "host", "link load")                            \
 	X(REPAIR, "unknown", "unknown", "retransmissions")                 \
 	X(LATE_ACK, "unknown", "unknown", "acknowledgement timing")        \

@@ -8,8 +8,31 @@
 -- What another capture point saw arrive out of order is no loss behind this one;
 -- and where one knows what a timer repaired, it is known.
 --
+-- What passed the link of its receiver in order no fabric reorders any more: that
+-- did its adapter.  A loss there may be the cable's, unless that adapter is known
+-- to reorder and all that is known is that either happened.  Pauses of a
+-- host pass no switch: what sees them is its link.
+--
 -- into temp.attribution
-WITH elsewhere AS MATERIALIZED (
+WITH at_link AS MATERIALIZED (
+  SELECT f.id, f.dst FROM (SELECT DISTINCT flow_id FROM recovery /*scan*/) r
+    JOIN flow f ON f.id = r.flow_id
+   WHERE EXISTS (SELECT 1 FROM phase_link l
+                  WHERE l.tap_id = f.tap_id AND l.address = f.dst)
+     AND (NOT EXISTS (SELECT 1 FROM phase_link l
+                       WHERE l.tap_id = f.tap_id AND l.address = f.src)
+          OR EXISTS (SELECT 1 FROM pause_sender p /*scan*/
+                      WHERE p.tap_id = f.tap_id AND p.role = 'host'
+                        AND p.host = f.dst))),
+adapter AS MATERIALIZED (
+  SELECT l.dst FROM at_link l
+    JOIN recovery r ON r.flow_id = l.id
+   WHERE r.cause = 'reorder' AND r.rule LIKE 'R26%'
+  UNION
+  SELECT l.dst FROM at_link l
+   CROSS JOIN event e ON e.flow_id = l.id
+   WHERE e.kind = 'reorder' AND e.detail LIKE 'R26%'),
+elsewhere AS MATERIALIZED (
   SELECT f.flow_id, r.psn, max(r.cause = 'reorder') AS reorder,
          max(r.first_ns) FILTER (WHERE r.cause = 'ack_loss') AS ack_ns
     FROM recovery r /*scan*/
@@ -21,6 +44,7 @@ WITH elsewhere AS MATERIALIZED (
    GROUP BY f.flow_id, r.psn),
 explained AS (
   SELECT r.flow_id, r.psn, r.first_ns, r.retransmit_ns, r.last_ns, r.trigger,
+         r.rule,
          CASE WHEN r.cause = 'loss_downstream' AND e.reorder THEN 'reorder'
               WHEN r.cause = 'unknown' AND r.trigger = 'timeout'
                AND abs(e.ack_ns - r.first_ns) < 1000000000 THEN 'ack_loss'
@@ -30,7 +54,12 @@ explained AS (
    WHERE r.trigger <> 'rnr' AND r.cause <> 'rnr'),
 known AS (
   SELECT flow_id, first_ns, retransmit_ns, last_ns, trigger,
-         CASE WHEN cause = 'reorder' THEN 'reorder'
+         CASE WHEN (cause = 'reorder' AND rule LIKE 'R26%'
+                    OR cause = 'loss_or_reorder')
+               AND (SELECT l.dst FROM at_link l WHERE l.id = e.flow_id)
+                   IN adapter
+              THEN 'adapter'
+              WHEN cause = 'reorder' THEN 'reorder'
               WHEN cause LIKE 'trimmed%' THEN 'trimmed'
               WHEN cause IN ('loss_or_reorder', 'collateral')
                 OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
@@ -39,7 +68,7 @@ known AS (
               WHEN trigger = 'timeout' AND cause = 'unknown' THEN 'timer'
               WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
          END AS part
-    FROM explained)
+    FROM explained e)
 SELECT flow_id, first_ns, retransmit_ns AS last_ns, 'recovery' AS class,
        coalesce(part, CASE trigger WHEN 'timeout' THEN 'timeout'
                                    WHEN 'unknown' THEN 'replay'

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a recovery is put down to, by rows that are written by hand.
+
+    recovery.py
+
+Flow 1, of host a to host b, was seen at the tap 7 and had one recovery, 300 ns
+from its begin to its end.  queries/derive/41-attribution/recovery.sql runs on
+tables that hold nothing else."""
+import os
+import sqlite3
+import sys
+import unittest
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+DOWN = ("reorder", "R26")  # in order here, and out of order at its receiver
+UP = ("reorder", "R2")     # out of order here already
+EITHER = ("loss_or_reorder", "R26: lost or reordered downstream")
+LOST = ("loss_downstream", "R4")
+# What the tap is the link of, who sends pauses there, cause and rule, whether
+# reordering behind it was seen as well, and what decided.
+CASES = (
+    ("no cable reorders", "b", "", DOWN, False, {"adapter"}),
+    ("a switch does", "", "", DOWN, False, {"reorder"}),
+    ("and so it may before the link of the sender", "a", "", DOWN, False,
+     {"reorder"}),
+    ("out of order before", "b", "", UP, False, {"reorder"}),
+    ("of two hosts it may be the link of either", "ab", "", DOWN, False,
+     {"reorder"}),
+    ("but for pauses of its receiver", "ab", "b", DOWN, False, {"adapter"}),
+    ("pauses of its sender", "ab", "a", DOWN, False, {"reorder"}),
+    ("a cable loses", "b", "b", EITHER, False, {"either"}),
+    ("that adapter is known to reorder", "b", "", EITHER, True, {"adapter"}),
+    ("something between there is known to", "", "", EITHER, True, {"either"}),
+    ("lost is not reordered", "b", "", LOST, True, {"detection", "replay"}),
+)
+
+
+def read(*path):
+    with open(os.path.join(ROOT, *path)) as f:
+        return f.read()
+
+
+def row(db, table, **value):
+    """What a table wants and is not asked for here is 0."""
+    for _, name, _, needed, default, key in db.execute(
+            f"PRAGMA table_info({table})"):
+        if needed and default is None and not key:
+            value.setdefault(name, 0)
+    db.execute(f"INSERT INTO {table}({', '.join(value)}) VALUES"
+               f" ({', '.join('?' * len(value))})", tuple(value.values()))
+
+
+def decided(links, pauses, cause, seen):
+    db = sqlite3.connect(":memory:")
+    db.executescript(read("src", "store", "schema.sql"))
+    db.execute("CREATE TEMP TABLE phase_link(tap_id, address)")
+    db.executemany("INSERT INTO phase_link VALUES (7, ?)", links)
+    for host in pauses:
+        row(db, "pause_sender", tap_id=7, role="host", host=host)
+    row(db, "flow", id=1, tap_id=7, src="a", dst="b")
+    row(db, "recovery", id=1, flow_id=1, tap_id=7, trigger="nak",
+        cause=cause[0], rule=cause[1], psn=5, first_ns=1000, detect_ns=1100,
+        retransmit_ns=1200, last_ns=1300)
+    if seen:
+        row(db, "event", id=1, ns=900, tap_id=7, flow_id=1, kind="reorder",
+            detail="R26: NAKed, then acknowledged")
+    rows = db.execute(read("queries", "derive", "41-attribution",
+                           "recovery.sql")).fetchall()
+    assert sum(r[2] - r[1] for r in rows) == 300
+    return {part for _, _, _, _, part in rows}
+
+
+class Parts(unittest.TestCase):
+    def test_each(self):
+        for name, links, pauses, cause, seen, wanted in CASES:
+            with self.subTest(name):
+                self.assertEqual(decided(links, pauses, cause, seen), wanted)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
