@@ -37,13 +37,62 @@ void cells_give_time(struct path *p, uint32_t flow, uint32_t rank,
 
 /* ---- the links of hosts ---- */
 
+/* Up to |over| of what was waited for behind data of the same job becomes
+ * |share|, of rank |who| if not NO_RANK: then only what waited at the link of that
+ * rank.  Returns how much did. */
+static int64_t turn_shared(struct path *p, uint32_t who, enum phase_share share,
+			   int64_t over)
+{
+	const struct job *j = p->j;
+	int64_t sum = 0;
+
+	for (size_t i = 0, n = p->n_cells; i < n && sum < over; i++) {
+		struct cell *c = &p->cells[i];
+		int64_t ns = c->ns < over - sum ? c->ns : over - sum;
+		const struct phase_flow *f;
+
+		if (c->share != SHARE_SHARED || c->flow == NO_RANK)
+			continue;
+		f = &j->in->flows[c->flow];
+		if (who != NO_RANK && j->rank_of[f->src] != who &&
+		    j->rank_of[f->dst] != who)
+			continue;
+		c->ns -= ns;
+		sum += ns;
+		cells_give(p, c->flow, who == NO_RANK ? c->rank : who, false,
+			   share, ns);
+	}
+	return sum;
+}
+
+/* How late the rank was that began this phase latest, beyond what counts
+ * as such already; |*who|: NO_RANK none. */
+static int64_t late_besides(const struct path *p, uint32_t *who)
+{
+	int64_t most = 0;
+
+	*who = NO_RANK;
+	for (uint32_t r = 0; r < p->j->n_ranks; r++)
+		if (path_late_by(p, r) > most) {
+			most = path_late_by(p, r);
+			*who = r;
+		}
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (p->cells[i].share == SHARE_LATE ||
+		    p->cells[i].share == SHARE_RECEIVER)
+			most -= p->cells[i].ns;
+	return most;
+}
+
 /* Waiting behind data of the same job is needed as far as the busiest link has
- * to carry all that; beyond, another link was idle meanwhile. */
+ * to carry all that; beyond, another link was idle meanwhile: that of a rank
+ * which began late, until it did, and then all came at once. */
 void cells_limit_shared(struct path *p)
 {
 	const struct job *j = p->j;
-	int64_t most = 0, wire = 0, over;
+	int64_t most = 0, wire = 0, late;
 	double per = j->link > 0 ? 8e9 / j->link : 0;
+	uint32_t who;
 
 	for (size_t i = 0; i < p->n_cells; i++)
 		if (p->cells[i].share == SHARE_SHARED ||
@@ -57,17 +106,13 @@ void cells_limit_shared(struct path *p)
 
 			most = (double)most < ns ? (int64_t)ns : most;
 		}
-	over = wire - most;
-	for (size_t i = 0, n = p->n_cells; i < n && over > 0; i++) {
-		struct cell *c = &p->cells[i];
-		int64_t ns = c->ns < over ? c->ns : over;
-
-		if (c->share != SHARE_SHARED)
-			continue;
-		c->ns -= ns;
-		over -= ns;
-		cells_give(p, c->flow, c->rank, false, SHARE_BEHIND, ns);
-	}
+	wire -= most;
+	late = late_besides(p, &who);
+	late = late < wire ? late : wire;
+	if (late > 0)
+		wire -= turn_shared(p, who, SHARE_LATE, late);
+	if (wire > 0)
+		turn_shared(p, NO_RANK, SHARE_BEHIND, wire);
 }
 
 /* ---- computing and sending ---- */

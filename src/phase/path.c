@@ -100,21 +100,22 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 	cells_give_time(p, e->flow, rank, &t);
 }
 
-/* Does rank |r| begin this phase late itself? */
-static bool is_late(const struct path *p, uint32_t r)
+int64_t path_late_by(const struct path *p, uint32_t r)
 {
 	int64_t took = p->start ? p->start[p->phase * p->j->n_ranks + r]
 				: PHASE_UNKNOWN;
 
-	return took != PHASE_UNKNOWN &&
-	       took > p->usual[p->phase] + p->tolerance[p->phase];
+	return took != PHASE_UNKNOWN && took > p->usual[p->phase] +
+							p->tolerance[p->phase]
+		       ? took - p->usual[p->phase]
+		       : 0;
 }
 
 /* Rank |r| asked late at the begin of a phase: it began late itself, it was
  * stalled by the end of the phase before, or nobody knows why. */
 static enum phase_share why_asked_late(const struct path *p, uint32_t r)
 {
-	if (is_late(p, r))
+	if (path_late_by(p, r))
 		return SHARE_LATE;
 	return p->start && p->start[p->phase * p->j->n_ranks + r] !=
 				       PHASE_UNKNOWN
@@ -162,8 +163,8 @@ static bool begin(struct path *p, uint32_t who, enum phase_share late,
 	bool released = took != PHASE_UNKNOWN && p->release[i].ns > p->from &&
 			p->release[i].ns < at;
 
-	if (is_late(p, r))
-		over = took - p->usual[p->phase];
+	if (took != PHASE_UNKNOWN)
+		over = path_late_by(p, r);
 	/* The others of the first phase are all there is to compare with. */
 	if (p->late == SHARE_LATE && took == PHASE_UNKNOWN &&
 	    at - p->from > 2 * p->turn)

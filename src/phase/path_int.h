@@ -202,6 +202,8 @@ void path_free(struct path *p);       /* may be NULL */
 /* Where the time of the job went, of each phase from |first_id| on; false: no
  * memory. */
 bool path_job(struct path *p, int64_t first_id, const struct phase_sink *s);
+/* How late rank |r| began the phase at hand by itself; 0: it did not. */
+int64_t path_late_by(const struct path *p, uint32_t r);
 /* From |e| back to the begin of what is at hand. */
 void path_follow(struct path *p, struct event e);
 
