@@ -179,6 +179,13 @@ bool phase_has_rate(const struct phase_activity *a)
 	return packets_of(a) >= SAMPLE && a->sent > a->from;
 }
 
+/* How long |a| took to send, at most: of a short one the stamps may say too
+ * little. */
+static int64_t at_most(const struct job *j, const struct phase_activity *a)
+{
+	return length(a) + (a->sent - a->from > LONG * j->grain ? 0 : j->grain);
+}
+
 /* The fastest that two hosts were, in pieces of at least |packets| packets. */
 static double fastest_in(const struct job *j, uint64_t packets)
 {
@@ -188,14 +195,16 @@ static double fastest_in(const struct job *j, uint64_t packets)
 		const struct phase_flow *f = &j->in->flows[i];
 		const struct rank *r = &j->ranks[j->rank_of[f->src]];
 
-		for (size_t k = 0; k < f->n && r->n_out <= SIDE_MAX; k++)
-			if (packets_of(&f->a[k]) >=
-				    (f->src_seen ? SAMPLE : packets) &&
-			    f->a[k].sent - f->a[k].from > LONG * j->grain)
-				best = fmax(best, rate(pair_bytes(j, r, f,
-								  f->a[k].from,
-								  f->a[k].sent),
-						       length(&f->a[k])));
+		for (size_t k = 0; k < f->n && r->n_out <= SIDE_MAX; k++) {
+			const struct phase_activity *a = &f->a[k];
+			double bytes;
+
+			if (packets_of(a) < (f->src_seen ? SAMPLE : packets) ||
+			    a->sent <= a->from)
+				continue;
+			bytes = pair_bytes(j, r, f, a->from, a->sent);
+			best = fmax(best, rate(bytes, at_most(j, a)));
+		}
 	}
 	return best;
 }

@@ -154,12 +154,33 @@ static void nobody_knows_what_a_packet_waited_for(void **state)
 	free(h);
 }
 
+/* 25 packets of 100 kB, the first and the last 10 us apart by stamps in
+ * microseconds: all of them took 10.416 us and 1 us more at most.  Those of rank 1
+ * take 30 us, which says nothing of the links. */
+static void a_short_piece_is_no_slower_than_its_stamps(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	for (int k = 0; k < ROUNDS * STEPS; k++)
+		w->slow[1][k] = 20 * US;
+	play(w);
+	w->in.link_bps = 0;
+	h = hear(w);
+	assert_int_equal(h->job.rate_bps, (int64_t)(100000 * 8e9 / 11416));
+	assert_true(h->share[SHARE_NIC] > 0);
+	free(h);
+	free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_link_can_carry_what_it_did),
 		cmocka_unit_test(flows_that_fill_a_link_together),
 		cmocka_unit_test(an_estimate_makes_no_link_fast),
+		cmocka_unit_test(a_short_piece_is_no_slower_than_its_stamps),
 		cmocka_unit_test(nobody_knows_what_a_packet_waited_for),
 	};
 
