@@ -9,6 +9,14 @@
 #include "cli/witness.h"
 #include "store/judge.h"
 
+static void print_files(const struct evidence *e, const char *db)
+{
+	printf("%zu file%s read", e->files, e->files == 1 ? "" : "s");
+	if (e->strange)
+		printf(", %zu in no known form", e->strange);
+	printf(": fabscope query %s counter-sources\n", db);
+}
+
 static int import(const struct args *a, struct err *err)
 {
 	const char *db = a->operands[0], *to = args_value(a, "output");
@@ -23,10 +31,7 @@ static int import(const struct args *a, struct err *err)
 		progress_end();
 	}
 	if (!rc)
-		printf("%zu file%s read, %zu in no known form: "
-		       "fabscope query %s counter-sources\n",
-		       e->files, e->files == 1 ? "" : "s", e->strange,
-		       to ? to : db);
+		print_files(e, to ? to : db);
 	evidence_free(e);
 	return rc;
 }

@@ -122,7 +122,10 @@ class Import(unittest.TestCase):
         self.write("e/README", "collected by hand\n")
         run("analyze", "-o", self.at("a.db"), *CAPTURES)
         r = run("import", self.at("a.db"), self.files)
-        self.assertIn("8 files read, 1 in no known form", r.stdout)
+        self.assertIn("8 files read, 1 in no known form: ", r.stdout)
+        r = run("import", self.at("a.db"), self.at("e/job.log"))
+        self.assertEqual("1 file read: fabscope query "
+                         f"{self.at('a.db')} counter-sources\n", r.stdout)
         db = sqlite3.connect(self.at("a.db"))
         self.assertIn(("unknown", "it holds no evidence in a known form"),
                       db.execute("SELECT kind, why_not FROM"
