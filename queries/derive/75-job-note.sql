@@ -5,17 +5,22 @@ UPDATE job_note SET flow_id = NULL, verdict = NULL, reason = NULL;
 -- ## Steps
 --
 -- A line tells the mean since the line before: it began where that ended, or its
--- own length earlier.
+-- own length earlier.  Each rank may log each step, and a job that was restarted
+-- counts from where it was saved: without a length of its own, only a line whose
+-- number is larger than that of the line before has one.
 CREATE TEMP TABLE seen AS
 SELECT min(first_ns) AS a, max(last_ns) AS b FROM tap WHERE packets > 0;
 CREATE TEMP TABLE step AS
 SELECT id, source_id, number, last_ns,
-       coalesce(length_ns,
-                (last_ns - lag(last_ns) OVER w)
-                  / nullif(number - lag(number) OVER w, 0)) AS length_ns,
-       ifnull(lag(last_ns) OVER w, last_ns - length_ns) AS first_ns
+       ifnull(length_ns,
+              CASE WHEN number > lag(number) OVER w
+                   THEN (last_ns - lag(last_ns) OVER w)
+                        / (number - lag(number) OVER w) END) AS length_ns,
+       CASE WHEN number > lag(number) OVER w
+            THEN ifnull(lag(last_ns) OVER w, last_ns - length_ns)
+            ELSE last_ns - ifnull(length_ns, 0) END AS first_ns
   FROM job_note /*scan*/ WHERE kind = 'step'
-WINDOW w AS (PARTITION BY source_id ORDER BY number, id);
+WINDOW w AS (PARTITION BY source_id ORDER BY last_ns, id);
 UPDATE job_note AS n
    SET first_ns = s.first_ns, length_ns = s.length_ns
   FROM temp.step s WHERE s.id = n.id;
@@ -40,12 +45,15 @@ SELECT first_ns, ifnull(last_ns, first_ns) AS last_ns, rule FROM (
 UPDATE job_note AS n
    SET (verdict, reason) =
        (SELECT CASE WHEN n.last_ns IS NULL OR n.first_ns > s.b
-                         OR n.last_ns < s.a THEN 'unused'
+                         OR n.last_ns < s.a OR n.length_ns IS NULL
+                    THEN 'unused'
                     WHEN u.steps < 4 OR n.length_ns <= 1.2 * u.ns THEN 'agrees'
                     WHEN c.what IS NOT NULL THEN 'explains' ELSE 'more' END,
                CASE WHEN n.last_ns IS NULL THEN 'the log has no time of it'
                     WHEN n.first_ns > s.b OR n.last_ns < s.a
                     THEN 'not while the capture ran'
+                    WHEN n.length_ns IS NULL
+                    THEN 'the log does not say how long it took'
                     WHEN u.steps < 4 OR n.length_ns <= 1.2 * u.ns THEN NULL
                     ELSE 'took ' || human_ns(n.length_ns) || ', others '
                       || human_ns(u.ns)
@@ -76,7 +84,8 @@ UPDATE job_note AS n
 -- ## Ranks by RAS
 --
 -- A rank that does not respond may be dead, or out of reach: packets that its host
--- goes on sending say that the host is neither.  Its stamps are seconds.
+-- goes on sending say that the host is neither, and where no other rank of the job is
+-- on that host, that the rank is not.  Its stamps are seconds.
 CREATE TEMP TABLE alive AS
 SELECT src AS address, max(last_ns) AS last_ns
   FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM job_note WHERE kind = 'ras'))
@@ -84,13 +93,20 @@ SELECT src AS address, max(last_ns) AS last_ns
  WHERE src IN (SELECT name FROM job_note WHERE kind = 'ras')
  GROUP BY src;
 CREATE INDEX temp.alive_by ON alive(address);
+CREATE TEMP TABLE neighbor AS
+SELECT source_id, name FROM job_note /*scan*/
+ WHERE kind = 'ras' GROUP BY source_id, name HAVING count(DISTINCT number) > 1;
+CREATE INDEX temp.neighbor_by ON neighbor(name, source_id);
 UPDATE job_note AS n
    SET (verdict, reason) =
        (SELECT CASE WHEN a.address IS NULL OR n.last_ns > s.b + 60000000000
                          OR n.last_ns < s.a - 600000000000 THEN 'unused'
                     WHEN n.state = 'running' THEN 'agrees'
                     WHEN q.id IS NOT NULL THEN 'explains'
-                    WHEN a.last_ns > n.last_ns + 1000000000 THEN 'contradicts'
+                    WHEN a.last_ns > n.last_ns + 1000000000
+                    THEN CASE WHEN o.name IS NULL
+                                   AND n.state IN ('dead', 'unresponsive')
+                              THEN 'contradicts' ELSE 'unused' END
                     ELSE 'agrees' END,
                CASE WHEN a.address IS NULL
                     THEN 'no packet of this host is in the capture'
@@ -104,9 +120,13 @@ UPDATE job_note AS n
                     WHEN a.last_ns > n.last_ns + 1000000000
                     THEN 'its host went on sending for '
                       || human_ns(a.last_ns - n.last_ns)
+                      || CASE WHEN o.name IS NULL THEN ''
+                              ELSE ', and has other ranks' END
                     ELSE 'its host sent nothing after that' END
           FROM temp.seen s
           LEFT JOIN temp.alive a ON a.address = n.name
+          LEFT JOIN temp.neighbor o
+            ON o.name = n.name AND o.source_id = n.source_id
           LEFT JOIN qp_error q
             ON q.id = (SELECT min(id) FROM qp_error
                         WHERE src = n.name OR dst = n.name))
@@ -133,7 +153,10 @@ UPDATE job_note AS n
                       WHEN o.bytes > 1.05 * n.bytes + 65536 THEN 'fewer'
                       WHEN n.bytes > 1.05 * o.bytes + 65536 THEN 'more'
                       ELSE 'agrees' END,
-       reason = plural(n.count, 'work request') || ' of '
+       reason = CASE WHEN n.bytes = 0
+                     THEN 'NCCL gives no sizes of receive requests; '
+                     ELSE '' END
+         || plural(n.count, 'work request') || ' of '
          || human_count(n.bytes) || ' bytes; the capture has '
          || human_count(o.bytes) || ' bytes of this queue pair'
   FROM temp.of_qp o
@@ -150,5 +173,6 @@ DROP TABLE temp.step;
 DROP TABLE temp.usual;
 DROP TABLE temp.cost;
 DROP TABLE temp.alive;
+DROP TABLE temp.neighbor;
 DROP TABLE temp.of_qp;
 DROP TABLE temp.qp_hosts;

@@ -123,6 +123,11 @@ int64_t value_seconds(double seconds);
 /* The same, or "Mon Nov 23 21:00:00 2026"; seconds only since the epoch. */
 int64_t value_log_time(const char *text);
 
+/* The same near the begin of a line of a log, behind what a launcher puts in
+ * front ("3: ", "[rank3]:", "[1,3]<stderr>:"); |*end| is behind it, or
+ * |line|. */
+int64_t value_line_time(const char *line, const char **end);
+
 /* Kind of a file that no reader knows. */
 #define EVIDENCE_UNKNOWN_KIND "unknown"
 

@@ -208,6 +208,28 @@ static bool too_many_tokens(const char *text, size_t n)
 	return tokens > TOKENS_MAX;
 }
 
+/* The elements of a list that was not finished, as who writes it was killed;
+ * NULL where there are none.  |*at| is behind the last. */
+static json_t *unfinished_list(const char **at, const char *end)
+{
+	json_t *list = json_array(), *o;
+	json_error_t why;
+
+	for (++*at; (o = json_loadb(*at, (size_t)(end - *at),
+				    JSON_DISABLE_EOF_CHECK, &why));) {
+		json_array_append_new(list, o);
+		*at += why.position;
+		*at += strspn(*at, " \t\r\n");
+		if (**at != ',')
+			break;
+		++*at;
+	}
+	if (json_array_size(list))
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
 /* One document behind the other, as tools that stream print them. */
 static bool read_documents(struct evidence_part *part, const char *text)
 {
@@ -221,6 +243,10 @@ static bool read_documents(struct evidence_part *part, const char *text)
 		json_t *o = json_loadb(text, (size_t)(end - text),
 				       JSON_DISABLE_EOF_CHECK, &why);
 
+		if (o)
+			text += why.position;
+		else if (*text == '[')
+			o = unfinished_list(&text, end);
 		if (!o)
 			break;
 		if (read_document(part, o))
@@ -228,7 +254,6 @@ static bool read_documents(struct evidence_part *part, const char *text)
 		else
 			part->evidence->skipped++;
 		json_decref(o);
-		text += why.position;
 	}
 	part->evidence->skipped += any && *text;
 	return any;

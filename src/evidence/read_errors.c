@@ -2,16 +2,18 @@
  * Error lines in the logs of applications and kernels:
  *	NCCL and RCCL	transport/net_ib: "Got completion from peer ADDR<PORT>
  *			with status=12 ... vendor err 129 (Send) localGid GID
- *			remoteGidsGID hca NAME", older "Got completion with
- *			error 12, opcode 0, len 0, vendor err 129"; "async
- *			fatal event on QP: TEXT"
+ *			remoteGidsGID hca NAME", older "with error 12, opcode
+ *			0, len 0, vendor err 129", both with and without a
+ *			peer; "async fatal event on QP (P) qpn=N ...: TEXT"
  *	UCX		ib_mlx5_log.c: "Transport retry count exceeded on
  *			mlx5_0:1/RoCE (synd 0x15 vend 0x81 hw_synd 0/0)", then
- *			"RC QP 0x1a2 wqe[7]: SEND ..."
+ *			"RC QP 0x1a2 wqe[7]: SEND s-e [rqpn 0x2 ... dgid GID"
  *	perftest	"Failed status 12: wr_id 0 syndrom 0x81"
  *	Linux, mlx5	"mlx5_handle_error_cqe:333:(pid 0): WC error: 10,
  *			Message: remote access error"; "dump error cqe", then
- *			64 bytes in hexadecimal
+ *			64 bytes in hexadecimal; "Requestor error cqe on cqn
+ *			0x4:", then "syndrome 0x15, vendor syndrome 0x81"
+ *	rdma-core, mlx5	"mlx5: HOST: got completion with error:", then the bytes
  *	any		what ibv_wc_status_str() returns */
 #include <ctype.h>
 #include <stdio.h>
@@ -21,7 +23,12 @@
 #include "base/addr.h"
 #include "evidence/evidence_int.h"
 
-enum { CQE_LINES = 4, CQE_HEX = 32, LINE_MAX_READ = 4096 };
+enum {
+	CQE_LINES = 4,
+	CQE_HEX = 32,
+	LINE_MAX_READ = 4096,
+	LABELS_MAX = 96, /* bytes of a line before its host */
+};
 
 static const struct completion {
 	int status, syndrome;
@@ -118,45 +125,54 @@ static void keep_address(char to[static EVIDENCE_TEXT], const char *line,
 
 /* ---- when and where ---- */
 
-/* "[1612345678.5]", "[2026-11-23 21:00:00]", "2026-11-23T21:00:00Z host ",
- * "[Mon Nov 23 21:00:00 2026]"; seconds since the machine started say nothing
- * of the date.  Returns what is behind it. */
-static char *read_time(char *line, int64_t *at_ns)
+/* Is |at| the begin of "NAME:PID:THREAD"?  Its name has |n| bytes. */
+static bool is_process(const char *at, size_t *n)
 {
-	bool open = *line == '[';
-	char *end = open ? strchr(line, ']') : line + strcspn(line, " \t");
-	char text[EVIDENCE_TEXT];
-	size_t n;
+	const char *pid;
+	size_t digits;
 
-	*at_ns = EVIDENCE_UNKNOWN;
-	if (!end || !*end)
-		return line;
-	n = (size_t)(end - line) - open;
-	if (n >= sizeof text)
-		return line;
-	memcpy(text, line + open, n);
-	text[n] = 0;
-	*at_ns = value_log_time(text + strspn(text, " "));
-	if (*at_ns == EVIDENCE_UNKNOWN &&
-	    (!open || strspn(text, " 0123456789.") != n))
-		return line;
-	return end + open + strspn(end + open, " \t");
+	*n = strcspn(at, ": \t[]<>()");
+	if (!*n || *n >= EVIDENCE_TEXT || at[*n] != ':' ||
+	    strspn(at, "0123456789") == *n)
+		return false;
+	pid = at + *n + 1;
+	digits = strspn(pid, "0123456789");
+	pid += digits;
+	pid += strspn(pid, " ");
+	return digits && *pid == ':' && isalnum((unsigned char)pid[1]);
 }
 
-/* "host:1234:5678 [0] ..." or "[host:1234:0] ...", and "host kernel: ...". */
+/* The word before |end|. */
+static const char *word_before(const char *line, const char *end, size_t *n)
+{
+	const char *at = end;
+
+	while (at > line && !isspace((unsigned char)at[-1]))
+		at--;
+	*n = (size_t)(end - at);
+	return at;
+}
+
+/* "host:1234:5678 [0] ..." or "[host:1234:0] ...", behind labels, which end in
+ * brackets, a colon or blanks; "host kernel: ..."; "mlx5: host: got ...". */
 static void read_host(const char *line, char to[static EVIDENCE_TEXT])
 {
-	const char *at = line + (*line == '[');
-	size_t n = strcspn(at, ": \t]");
-	char name[EVIDENCE_TEXT];
+	static const char *const before[] = { " kernel:",
+					      ": got completion with error:" };
+	const char *at = NULL, *end;
+	size_t n = 0;
 
-	if (!n || n >= sizeof name)
+	for (size_t i = 0; i < COUNT(before) && !at; i++)
+		if ((end = strstr(line, before[i])) != NULL)
+			at = word_before(line, end, &n);
+	for (const char *p = line; !at && *p && p < line + LABELS_MAX; p++)
+		if ((p == line || strchr(" \t:[]>", p[-1])) &&
+		    is_process(p, &n))
+			at = p;
+	if (!at || !n || n >= EVIDENCE_TEXT)
 		return;
-	memcpy(name, at, n);
-	name[n] = 0;
-	if ((at[n] == ':' && isdigit((unsigned char)at[n + 1])) ||
-	    (at[n] == ' ' && !strncmp(at + n, " kernel:", 8)))
-		text_keep(to, name);
+	memcpy(to, at, n);
+	to[n] = 0;
 }
 
 /* ---- lines ---- */
@@ -166,8 +182,10 @@ struct errors {
 	struct evidence_part *part;
 	struct evidence_error last; /* may be completed by the next line */
 	bool pending, dump;
-	int64_t last_ns; /* kernels print several lines at once */
-	unsigned cqe;    /* lines of a CQE so far */
+	unsigned cqe; /* lines of a CQE so far */
+	/* when and where it is from */
+	int64_t dump_ns;
+	char dump_device[EVIDENCE_TEXT];
 };
 
 static void flush(struct errors *s)
@@ -226,11 +244,21 @@ static bool cqe_line(struct errors *s, const char *line, unsigned number)
 	c = by_syndrome(b[7]);
 	if (!c)
 		return true;
-	if (!s->pending || s->last.status != c->status)
+	if (!s->pending || s->last.status != c->status) {
 		start(s, c, number);
+		s->last.at_ns = s->dump_ns;
+		text_keep(s->last.device, s->dump_device);
+	}
 	s->last.vendor = b[6];
 	s->last.qpn = b[9] << 16 | b[10] << 8 | b[11];
 	return true;
+}
+
+/* mlx5 of the kernel, and of rdma-core (providers/mlx5/cq.c). */
+static bool is_dump(const char *line)
+{
+	return strstr(line, "dump error cqe") ||
+	       strstr(line, ": got completion with error:");
 }
 
 static const struct completion *known_text(const char *line)
@@ -243,16 +271,21 @@ static const struct completion *known_text(const char *line)
 
 static const struct completion *find_error(const char *line, bool *responder)
 {
-	static const char *const before[] = { "Got completion with error ",
-					      "with status=", "Failed status ",
-					      "WC error: " };
-	long n = number_behind(line, "(synd ");
+	static const char *const before[] = { "with error ", "with status=" };
+	static const char *const tools[] = { "Failed status ", "WC error: " };
+	static const char *const syndrome[] = { "(synd ", "): syndrome " };
+	const char *nccl = strstr(line, "Got completion ");
+	long n;
 
 	*responder = false;
-	if (n >= 0)
-		return by_syndrome(n);
-	for (size_t i = 0; i < COUNT(before); i++)
-		if ((n = number_behind(line, before[i])) >= 0)
+	for (size_t i = 0; i < COUNT(syndrome); i++)
+		if ((n = number_behind(line, syndrome[i])) >= 0)
+			return by_syndrome(n);
+	for (size_t i = 0; nccl && i < COUNT(before); i++)
+		if ((n = number_behind(nccl, before[i])) >= 0)
+			return by_status(n);
+	for (size_t i = 0; i < COUNT(tools); i++)
+		if ((n = number_behind(line, tools[i])) >= 0)
 			return by_status(n);
 	for (size_t i = 0; i < COUNT(events); i++)
 		if (strstr(line, events[i].text)) {
@@ -273,29 +306,34 @@ static void complete(struct evidence_error *e, const char *line)
 {
 	static const char *const vendor[] = { "vendor err ",
 					      "vendor_err=", "vend ",
-					      "syndrom " };
+					      "vendor syndrome ", "syndrom " };
 
 	for (size_t i = 0; i < COUNT(vendor); i++)
 		keep_number(&e->vendor, number_behind(line, vendor[i]));
 	keep_number(&e->qpn, number_behind(line, " QP "));
+	keep_number(&e->qpn, number_behind(line, " qpn="));
 	keep_number(&e->qpn, number_behind(line, "qp_num="));
 	keep_number(&e->remote_qpn, number_behind(line, "[rqpn "));
 	keep_address(e->local, line, "localGid ");
 	keep_address(e->remote, line, "remoteGids");
-	keep_address(e->remote, line, " rgid ");
+	keep_address(e->remote, line, " dgid ");
 	keep_address(e->peer, line, "completion from peer ");
 }
 
 static bool error_line(struct errors *s, char *line, unsigned number)
 {
 	int64_t at_ns;
-	char *text = read_time(line, &at_ns);
-	bool responder, more = strstr(text, " wqe[") && strstr(text, " QP 0x");
+	const char *text;
+	bool responder, more = strstr(line, " wqe[") && strstr(line, " QP 0x");
 	const struct completion *c;
 
-	if (strstr(text, "dump error cqe")) {
+	at_ns = value_line_time(line, &text);
+	if (is_dump(text)) {
 		s->dump = true;
 		s->cqe = 0;
+		s->dump_ns = at_ns;
+		*s->dump_device = 0;
+		read_host(text, s->dump_device);
 		return true;
 	}
 	if (cqe_line(s, text, number))

@@ -28,11 +28,36 @@ static int64_t sum_of(const json_t *counts)
 	return sum;
 }
 
+/* ncclResult_t (NCCL, src/nccl.h.in); one that is in progress is no error. */
+static bool error_text(const json_t *result, char to[static EVIDENCE_TEXT])
+{
+	static const char *const texts[] = {
+		[1] = "unhandled CUDA error",
+		[2] = "system error",
+		[3] = "internal error",
+		[4] = "invalid argument",
+		[5] = "invalid usage",
+		[6] = "remote process error",
+		[8] = "timeout",
+	};
+	enum { IN_PROGRESS = 7 };
+	json_int_t n = json_integer_value(result);
+	const char *text =
+		n > 0 && n < (json_int_t)(sizeof texts / sizeof *texts)
+			? texts[n]
+			: NULL;
+
+	if (!n || n == IN_PROGRESS)
+		return false;
+	snprintf(to, EVIDENCE_TEXT, "error %lld%s%s", (long long)n,
+		 text ? ": " : "", text ? text : "");
+	return true;
+}
+
 static void put_rank(struct evidence_part *part, const json_t *rank,
 		     int64_t at_ns)
 {
 	const json_t *status = json_object_get(rank, "status");
-	const json_t *error = json_object_get(status, "async_error");
 	const char *host = json_string_value(json_object_get(rank, "host"));
 	const json_t *counts = json_object_get(rank, "collective_counts");
 	struct evidence_note note = evidence_no_note;
@@ -42,7 +67,7 @@ static void put_rank(struct evidence_part *part, const json_t *rank,
 	note.kind = NOTE_RAS;
 	note.number = json_integer_value(json_object_get(rank, "rank"));
 	note.last_ns = at_ns;
-	if (host)
+	if (host && strcmp(host, "unknown") != 0)
 		text_keep(note.name, host);
 	if (counts)
 		note.count = sum_of(counts);
@@ -50,24 +75,29 @@ static void put_rank(struct evidence_part *part, const json_t *rank,
 		text_keep(note.state, "dead");
 	else if (json_is_true(json_object_get(status, "unresponsive")))
 		text_keep(note.state, "unresponsive");
-	else if (json_integer_value(error))
-		snprintf(note.state, sizeof note.state, "error %lld",
-			 (long long)json_integer_value(error));
-	else if (json_is_true(json_object_get(status, "abort_flag")))
-		text_keep(note.state, "aborted");
-	else
-		text_keep(note.state, counts ? "running" : "missing");
+	else if (!error_text(json_object_get(status, "async_error"),
+			     note.state) &&
+		 !error_text(json_object_get(status, "init_state"), note.state))
+		text_keep(note.state,
+			  json_is_true(json_object_get(status, "abort_flag"))
+				  ? "aborted"
+			  : counts ? "running"
+				   : "missing");
 	put_note(part, &note);
 }
 
+/* Its stamp is of the zone of the job and says not which; that of a header line
+ * is exact. */
 bool read_ras(struct evidence_part *part, json_t *document)
 {
 	json_t *all = json_object_get(document, "communicators"), *c, *rank;
 	const char *stamp =
 		json_string_value(json_object_get(document, "timestamp"));
-	int64_t at_ns = stamp ? value_log_time(stamp) : EVIDENCE_UNKNOWN;
+	int64_t at_ns = part->at_ns;
 	size_t i, k;
 
+	if (at_ns == EVIDENCE_UNKNOWN && stamp)
+		at_ns = value_log_time(stamp);
 	if (!json_object_get(document, "nccl_version") || !json_is_array(all))
 		return false;
 	json_array_foreach(all, i, c)

@@ -40,21 +40,6 @@ static double number_behind(const char *line, const char *name)
 	return end == plain ? NAN : v;
 }
 
-/* "2025-04-13 23:41:12" wherever it stands at the begin of the line. */
-static int64_t time_of(const char *line)
-{
-	char text[EVIDENCE_TEXT];
-	const char *at = line;
-
-	while (*at && at < line + 24 && !isdigit((unsigned char)*at))
-		at++;
-	if (strlen(at) < 19)
-		return EVIDENCE_UNKNOWN;
-	memcpy(text, at, 19);
-	text[19] = 0;
-	return value_log_time(text);
-}
-
 static void put_step(struct evidence_part *part, struct evidence_note *note,
 		     double seconds, double step)
 {
@@ -71,10 +56,10 @@ static bool read_line(struct evidence_part *part, const char *line,
 {
 	struct evidence_note note = evidence_no_note;
 	const char *megatron = strstr(line, "iteration ");
-	const char *titan = strstr(line, "step:");
+	const char *titan = strstr(line, "step:"), *end;
 
 	note.line = number;
-	note.last_ns = time_of(line);
+	note.last_ns = value_line_time(line, &end);
 	if (megatron && strstr(line, "elapsed time per iteration (ms):")) {
 		note.loss = number_behind(line, "lm loss:");
 		put_step(part, &note,

@@ -12,7 +12,10 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-enum { NUMBER_TEXT = 48 };
+enum {
+	NUMBER_TEXT = 48,
+	LABELS_MAX = 96, /* bytes of a line before its time */
+};
 
 /* Smaller numbers of seconds are since a machine was started. */
 #define EPOCH_S INT64_C(1000000000)
@@ -98,18 +101,20 @@ static int64_t fraction(const char **at)
 	return ns;
 }
 
-/* What stands behind the time of day: Z, +01:00 or nothing. */
+/* What stands behind the time of day: Z, +01:00, +0100 or nothing. */
 static int64_t zone(const char *at)
 {
 	int hours, minutes;
 
 	if ((*at == '+' || *at == '-') &&
-	    sscanf(at + 1, "%2d:%2d", &hours, &minutes) == 2)
+	    (sscanf(at + 1, "%2d:%2d", &hours, &minutes) == 2 ||
+	     sscanf(at + 1, "%2d%2d", &hours, &minutes) == 2))
 		return (*at == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
 	return 0;
 }
 
-static int64_t calendar(const char *text)
+/* |*end| is behind its seconds. */
+static int64_t calendar(const char *text, const char **end)
 {
 	struct tm tm = { 0 };
 	const char *at = strptime(text, "%Y-%m-%d", &tm);
@@ -121,6 +126,7 @@ static int64_t calendar(const char *text)
 	if (!at || tm.tm_year < 70 || tm.tm_year > 355)
 		return EVIDENCE_UNKNOWN;
 	ns = fraction(&at);
+	*end = at;
 	s = (int64_t)timegm(&tm) - zone(at);
 	return s > 0 ? s * NS_PER_S + ns : EVIDENCE_UNKNOWN;
 }
@@ -135,7 +141,7 @@ int64_t value_time(const char *text)
 	if (end != text && !*at)
 		return s > 0 && s < INT64_MAX / NS_PER_S ? s * NS_PER_S + ns
 							 : EVIDENCE_UNKNOWN;
-	return calendar(text);
+	return calendar(text, &at);
 }
 
 int64_t value_log_time(const char *text)
@@ -147,6 +153,51 @@ int64_t value_log_time(const char *text)
 	if (end && !*end && tm.tm_year >= 70 && tm.tm_year <= 355)
 		return (int64_t)timegm(&tm) * NS_PER_S;
 	return ns >= EPOCH_S * NS_PER_S ? ns : EVIDENCE_UNKNOWN;
+}
+
+/* The same in brackets, of which |at| is the first. */
+static int64_t in_brackets(const char *at, const char **end)
+{
+	char text[EVIDENCE_TEXT];
+	size_t n = strcspn(++at, "]");
+
+	if (n >= sizeof text || !at[n])
+		return EVIDENCE_UNKNOWN;
+	memcpy(text, at, n);
+	text[n] = 0;
+	*end = at + n + 1;
+	return value_log_time(text_trim(text));
+}
+
+/* Seconds, which are only a time where they are the first word. */
+static int64_t first_word(const char *line, const char **end)
+{
+	char text[EVIDENCE_TEXT];
+	size_t n = strcspn(line, " \t");
+
+	if (n >= sizeof text)
+		return EVIDENCE_UNKNOWN;
+	memcpy(text, line, n);
+	text[n] = 0;
+	*end = line + n;
+	return value_log_time(text);
+}
+
+int64_t value_line_time(const char *line, const char **end)
+{
+	const char *last = line + strnlen(line, LABELS_MAX), *stop;
+	int64_t ns = first_word(line, &stop);
+
+	for (const char *at = line; at < last && ns == EVIDENCE_UNKNOWN; at++) {
+		if (at > line && isalnum((unsigned char)at[-1]))
+			continue;
+		if (*at == '[')
+			ns = in_brackets(at, &stop);
+		else if (isdigit((unsigned char)*at))
+			ns = calendar(at, &stop);
+	}
+	*end = ns == EVIDENCE_UNKNOWN ? line : stop;
+	return ns;
 }
 
 bool evidence_grow(void **at, size_t n, size_t *room, size_t size)

@@ -95,6 +95,23 @@ class Notes(unittest.TestCase):
                          ["more"] + 7 * ["agrees"])
         self.assertIn("no loss and no pause storm", rows[0]["reason"])
 
+    def test_a_log_without_step_times(self):
+        # Two ranks log each step; the job is restarted and repeats two of them,
+        # the first of which took nobody knows how long.
+        length = (self.end - self.begin) // 8
+        text = "step,time\n"
+        for i, step in enumerate((6, 7, 8, 9, 8, 9)):
+            at = self.begin + (i + 1) * length
+            text += 2 * f"{step},{at / 1e9:.9f}\n"
+        rows = self.notes(text)
+        for row, known in zip(rows, [0, 0] + 3 * [1, 0] + [0, 0, 1, 0]):
+            if known:
+                self.assertLess(abs(row["length_ns"] - length), 1000)
+            else:
+                self.assertEqual(
+                    (row["length_ns"], row["verdict"], row["reason"]),
+                    (None, "unused", "the log does not say how long it took"))
+
     def test_another_time(self):
         rows = self.notes(self.steps(shift=3600 * 10**9))
         self.assertEqual({r["verdict"] for r in rows}, {"unused"})
@@ -120,6 +137,21 @@ class Notes(unittest.TestCase):
         self.assertEqual([(r["state"], r["verdict"]) for r in rows],
                          [("dead", "contradicts"), ("dead", "unused")])
         self.assertIn("went on sending", rows[0]["reason"])
+        # Other ranks of that host may have sent it; and who has an error is
+        # not said to be silent.
+        for ranks, missing in (
+                ([{"rank": 2, "host": host, "status": {},
+                   "collective_counts": {}}], [dead]),
+                ([{"rank": 1, "host": host, "status": {"async_error": 6},
+                   "collective_counts": {}}], [])):
+            rows = self.notes(json.dumps({
+                "nccl_version": "2.28.3",
+                "timestamp": stamp(self.begin - 2 * 10**9,
+                                   "%Y-%m-%d %H:%M:%S"),
+                "communicators": [{"ranks": ranks,
+                                   "missing_ranks": missing}]}))
+            self.assertEqual({r["verdict"] for r in rows
+                              if r["state"] != "running"}, {"unused"})
 
     def test_work_requests(self):
         db = sqlite3.connect(self.folder / "plain.db")

@@ -72,9 +72,26 @@ static void torchtitan(void **state)
 	      "loss:  7.2500  memory: 33.2GiB(41.9%)  tps: 1,234  mfu: 40%\n",
 	      1, "steps");
 	assert_int_equal(e->notes[0].number, 10);
-	assert_int_equal(e->notes[0].last_ns, S(1744587672));
+	assert_int_equal(e->notes[0].last_ns, S(1744587672) + 37000000);
 	assert_true(e->notes[0].loss == 7.25 && e->notes[0].rate == 1234);
 	assert_int_equal(e->notes[0].length_ns, EVIDENCE_UNKNOWN);
+}
+
+/* pytorch/torchtitan, pull request 3393: torchrun's label, two blanks. */
+static void labeled(void **state)
+{
+	(void)state;
+	reads("[rank0]:[titan] 2026-05-18 16:04:46,338 - root - INFO - step: "
+	      "14  loss:  3.24405  grad_norm:  0.8319  memory:  "
+	      "9.46GiB(64.99%)  tps: 7,282  tflops: 0.52  mfu: 0.17%\n"
+	      "12: [2026-05-18 16:04:47.25] iteration 15/ 99 | elapsed time "
+	      "per iteration (ms): 430.0 | lm loss: 6.5E+00 |\n",
+	      2, "steps");
+	assert_int_equal(e->notes[0].number, 14);
+	assert_int_equal(e->notes[0].last_ns, S(1779120286) + 338000000);
+	assert_true(e->notes[0].loss == 3.24405 && e->notes[0].rate == 7282);
+	assert_int_equal(e->notes[1].number, 15);
+	assert_int_equal(e->notes[1].last_ns, S(1779120287) + 250000000);
 }
 
 static void table(void **state)
@@ -142,9 +159,55 @@ static void ras(void **state)
 	assert_string_equal(e->notes[0].state, "running");
 	assert_string_equal(e->notes[0].name, "10.0.0.1");
 	assert_int_equal(e->notes[0].last_ns, S(1744587672));
-	assert_string_equal(e->notes[1].state, "error 6");
+	assert_string_equal(e->notes[1].state, "error 6: remote process error");
 	assert_string_equal(e->notes[2].state, "dead");
 	assert_int_equal(e->notes[2].number, 2);
+}
+
+/* NCCL, src/ras/client_support.cc: its own stamp has no zone, a communicator
+ * that does not block is in progress (7) while it works, and who is gone has no
+ * address. */
+static void ras_states(void **state)
+{
+	(void)state;
+	reads("# time=1744587672\n"
+	      "{\"nccl_version\": \"2.28.9\", \"timestamp\": "
+	      "\"2025-04-14 01:41:11\", \"communicators\": [{\"ranks\": "
+	      "[{\"rank\": 0, \"host\": \"10.0.0.1\", \"status\": "
+	      "{\"init_state\": 0, \"async_error\": 7, \"abort_flag\": false},"
+	      " \"collective_counts\": {\"AllReduce\": 7}}, {\"rank\": 1, "
+	      "\"host\": \"10.0.0.2\", \"status\": {\"init_state\": 2, "
+	      "\"async_error\": 0}, \"collective_counts\": {}}], "
+	      "\"missing_ranks\": [{\"rank\": 2, \"host\": \"unknown\", "
+	      "\"pid\": -1, \"status\": {\"unresponsive\": true, "
+	      "\"considered_dead\": false}}]}]}",
+	      3, "nccl-ras");
+	assert_int_equal(e->notes[0].last_ns, S(1744587672));
+	assert_string_equal(e->notes[0].state, "running");
+	assert_string_equal(e->notes[1].state, "error 2: system error");
+	assert_string_equal(e->notes[2].state, "unresponsive");
+	assert_string_equal(e->notes[2].name, "");
+}
+
+#define QP_EVENT(ph, qp, size)                                          \
+	"{\"name\": \"Qp\", \"cat\": \"NET_IB\", \"ph\": \"" ph         \
+	"\", \"id\": 0, \"pid\": 7, \"tid\": 1, \"ts\": 9.5, "          \
+	"\"args\": {\"device\": 0, \"qp_num\": " qp ", \"opcode\": 0, " \
+	"\"wr_id\": 1, \"size\": " size "}},\n"
+
+/* A job that is killed leaves a trace without its end. */
+static void profiler_cut(void **state)
+{
+	(void)state;
+	reads("[\n" QP_EVENT("b", "77", "4096") QP_EVENT("b", "77", "4096")
+		      QP_EVENT("b", "78", "0") "{\"name\": \"Qp\", \"ca",
+	      2, "nccl-profiler");
+	assert_int_equal(e->n_notes, 2);
+	assert_int_equal(e->notes[0].qpn, 77);
+	assert_int_equal(e->notes[0].count, 2);
+	assert_int_equal(e->notes[0].bytes, 8192);
+	assert_int_equal(e->notes[1].bytes, 0);
+	assert_int_equal(e->skipped, 1);
 }
 
 static void profiler(void **state)
@@ -234,9 +297,18 @@ static void what_is_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(megatron),           TEST(torchtitan), TEST(table),
-		TEST(steps_among_errors), TEST(slurm),      TEST(ras),
-		TEST(profiler),           TEST(wjh),        TEST(dropwatch),
+		TEST(megatron),
+		TEST(torchtitan),
+		TEST(table),
+		TEST(labeled),
+		TEST(ras_states),
+		TEST(profiler_cut),
+		TEST(steps_among_errors),
+		TEST(slurm),
+		TEST(ras),
+		TEST(profiler),
+		TEST(wjh),
+		TEST(dropwatch),
 		TEST(what_is_none),
 	};
 
