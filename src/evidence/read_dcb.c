@@ -14,7 +14,9 @@
  *	dcb pfc|ets|app show dev INTERFACE (iproute2, dcb/):
  *		prio-pfc 0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off
  *		tc-tsa 0:strict 1:ets ...
- *		dscp-prio 26:3 48:6 */
+ *		dscp-prio 26:3 48:6
+ *	the same with -j: {"prio_pfc":[false,...]}, {"tc_tsa":["strict",...]},
+ *		{"dscp_prio":[[26,3," "],[48,6," "]]} */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,19 +108,22 @@ static int tsa_word(const char *word)
 }
 
 static const struct {
-	const char *name;
+	const char *name, *json;
 	enum evidence_setting_id id;
 	int (*value)(const char *word); /* NULL: a number */
 	int most;
 } lists[] = {
-	{ "prio-pfc", SETTING_PFC, pfc_word, 8 },
-	{ "tc-tsa", SETTING_STRICT, tsa_word, 8 },
-	{ "dscp-prio", SETTING_DSCP_PRIORITY, NULL, 64 },
+	{ "prio-pfc", "prio_pfc", SETTING_PFC, pfc_word, 8 },
+	{ "tc-tsa", "tc_tsa", SETTING_STRICT, tsa_word, 8 },
+	{ "dscp-prio", "dscp_prio", SETTING_DSCP_PRIORITY, NULL, 64 },
 };
 
-/* iproute2, lib/rt_names.c: dcb prints DSCPs by name; AFxy is 8x + 2y. */
+/* iproute2, etc/iproute2/rt_dsfield: dcb prints DSCPs by name; AFxy is 8x + 2y.
+ */
 static int dscp_of(const char *name)
 {
+	if (!strcmp(name, "default"))
+		return 0;
 	if (!strncmp(name, "AF", 2) && name[2] && name[3])
 		return 8 * (name[2] - '0') + 2 * (name[3] - '0');
 	if (!strncmp(name, "CS", 2))
@@ -159,7 +164,7 @@ bool read_dcb(struct evidence_part *part, char *text)
 		const char *at = strstr(text, lists[i].name);
 
 		known = at && at[strlen(lists[i].name)] == ' ' &&
-			strchr("0123456789ACE", at[strlen(lists[i].name) + 1]);
+			strchr("0123456789ACEd", at[strlen(lists[i].name) + 1]);
 	}
 	if (!known)
 		return false;
@@ -175,4 +180,47 @@ bool read_dcb(struct evidence_part *part, char *text)
 			put_list(part, i, copy);
 		}
 	return true;
+}
+
+static void put_item(struct evidence_part *part, size_t which, int64_t number,
+		     int64_t value)
+{
+	if (number >= 0 && number < lists[which].most && value >= 0 &&
+	    value <= NUMBER_MOST)
+		put_setting(part, &whole, lists[which].id, (int)number, value);
+}
+
+static void put_json_list(struct evidence_part *part, size_t which,
+			  const json_t *list)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(list, i, v)
+	{
+		const json_t *number = json_array_get(v, 0);
+		const json_t *value = json_array_get(v, 1);
+
+		if (json_is_boolean(v))
+			put_item(part, which, (int64_t)i, json_is_true(v));
+		else if (json_is_string(v) && lists[which].value)
+			put_item(part, which, (int64_t)i,
+				 lists[which].value(json_string_value(v)));
+		else if (json_is_integer(number) && json_is_integer(value))
+			put_item(part, which, json_integer_value(number),
+				 json_integer_value(value));
+	}
+}
+
+bool read_dcb_json(struct evidence_part *part, json_t *document)
+{
+	bool known = false;
+
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+		const json_t *list = json_object_get(document, lists[i].json);
+
+		known |= json_is_array(list);
+		put_json_list(part, i, list);
+	}
+	return known;
 }

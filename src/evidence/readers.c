@@ -17,7 +17,7 @@ const struct evidence_reader evidence_readers[] = {
 	{ .kind = "sonic", .read_text = read_pfcstat, .read_json = read_sonic },
 	{ .kind = "ethtool", .read_text = read_ethtool },
 	{ .kind = "mlnx-qos", .read_text = read_mlnx_qos },
-	{ .kind = "dcb", .read_text = read_dcb },
+	{ .kind = "dcb", .read_text = read_dcb, .read_json = read_dcb_json },
 	{ .kind = "sysfs", .read_text = read_sysfs },
 	{ .kind = "pfcwd",
 	  .read_text = read_pfcwd,
