@@ -28,11 +28,23 @@ UPDATE evidence_source AS s
  WHERE m.mac = s.mac
    AND (s.address IS NULL OR s.address NOT IN (SELECT address FROM temp.here));
 DROP TABLE temp.mac_here;
+-- A port may have several, of VLANs and of both versions of IP: the one that is
+-- here.  Where several are, its counters are of all of them.
+CREATE TEMP TABLE port_address AS
+SELECT device, port, min(address) AS address, count(DISTINCT address) AS n
+  FROM evidence_source /*scan*/
+ WHERE address IN (SELECT address FROM temp.here)
+ GROUP BY device, port;
+CREATE INDEX temp.port_address_by ON port_address(port, device);
 UPDATE evidence_source AS s
-   SET address = v.address
-  FROM (SELECT device, port, min(address) AS address FROM evidence_source
-         WHERE address IS NOT NULL GROUP BY device, port) v
- WHERE s.address IS NULL AND v.device = s.device AND v.port = s.port;
+   SET address = CASE v.n WHEN 1 THEN v.address END,
+       why_not = CASE WHEN v.n > 1
+                      THEN 'several addresses of this port are in the capture, '
+                        || 'and its counters are of all of them' END
+  FROM temp.port_address v
+ WHERE v.device = s.device AND v.port = s.port
+   AND (s.address IS NULL OR s.address <> v.address OR v.n > 1);
+DROP TABLE temp.port_address;
 UPDATE evidence_source
    SET tied_by = CASE WHEN address IN (SELECT address FROM temp.here)
                       THEN ifnull(tied_by, 'gid') END,

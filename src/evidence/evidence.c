@@ -30,6 +30,8 @@ void evidence_free(struct evidence *e)
 	free(e->add);
 	names_fini(&e->by_port);
 	names_fini(&e->added);
+	free(e->gids);
+	names_fini(&e->by_gid);
 	free(e);
 }
 
@@ -64,8 +66,10 @@ static struct evidence_source *add_source(struct evidence_part *part,
 	return s;
 }
 
-static struct evidence_source *source_of(struct evidence_part *part,
-					 const struct evidence_of *of)
+/* |more|: a source beside the first of the same port, NULL the first. */
+static struct evidence_source *source_beside(struct evidence_part *part,
+					     const struct evidence_of *of,
+					     const char *more)
 {
 	struct evidence *e = part->evidence;
 	bool given = part->device_by == DEVICE_GIVEN && *part->device;
@@ -76,8 +80,8 @@ static struct evidence_source *source_of(struct evidence_part *part,
 	char *key;
 	size_t at;
 
-	if (asprintf(&key, "%s\n%s\n%s\n%s", part->path, part->kind, device,
-		     port) < 0)
+	if (asprintf(&key, "%s\n%s\n%s\n%s%s%s", part->path, part->kind, device,
+		     port, more ? "\n" : "", more ? more : "") < 0)
 		return NULL;
 	at = names_find(&e->by_port, key);
 	found = at != NAMES_NONE
@@ -87,6 +91,12 @@ static struct evidence_source *source_of(struct evidence_part *part,
 				     port);
 	free(key);
 	return found;
+}
+
+static struct evidence_source *source_of(struct evidence_part *part,
+					 const struct evidence_of *of)
+{
+	return source_beside(part, of, NULL);
 }
 
 /* Of a link-local address that was made of a MAC address (RFC 4291, appendix
@@ -124,14 +134,60 @@ void put_address(struct evidence_part *part, const struct evidence_of *of,
 		text_keep(s->mac, mac);
 		part->readings++;
 	}
-	if (!address || *s->address || !addr_parse(address, &a))
+	if (!address || !addr_parse(address, &a))
 		return;
 	if (!*s->mac && mac_in(&a))
 		text_keep(s->mac, mac_text(mac_in(&a), mac_buf));
-	addr_text(a, text);
-	if (!unspecified(text))
-		text_keep(s->address, text);
 	part->readings++;
+	addr_text(a, text);
+	if (unspecified(text) || !strcmp(s->address, text))
+		return;
+	/* A port has several: of VLANs, and of both versions of IP. */
+	if (*s->address)
+		s = source_beside(part, of, text);
+	if (s)
+		text_keep(s->address, text);
+}
+
+/* ---- GIDs ---- */
+
+struct evidence_gid {
+	char address[EVIDENCE_TEXT], netdev[EVIDENCE_TEXT]; /* "" not yet */
+};
+
+static struct evidence_gid *gid_of(struct evidence *e, const char *key)
+{
+	size_t at = names_find(&e->by_gid, key);
+
+	if (at != NAMES_NONE)
+		return &e->gids[at];
+	if (e->n_gids == EVIDENCE_SOURCES_MAX ||
+	    !evidence_grow((void **)&e->gids, e->n_gids, &e->room_gids,
+			   sizeof *e->gids) ||
+	    !names_add(&e->by_gid, key, e->n_gids))
+		return NULL;
+	e->gids[e->n_gids] = (struct evidence_gid) { 0 };
+	return &e->gids[e->n_gids++];
+}
+
+void put_gid(struct evidence_part *part, const struct evidence_of *of,
+	     const char *index, const char *address, const char *netdev)
+{
+	struct evidence_gid *gid;
+	char *key;
+
+	if (address)
+		put_address(part, of, address, NULL);
+	if (asprintf(&key, "%s\n%s\n%s", part->device, of->port, index) < 0)
+		return;
+	gid = gid_of(part->evidence, key);
+	free(key);
+	if (!gid)
+		return;
+	text_keep(gid->address, address ? address : gid->address);
+	text_keep(gid->netdev, netdev ? netdev : gid->netdev);
+	if (*gid->address && *gid->netdev)
+		put_address(part, &OF_PORT(gid->netdev), gid->address, NULL);
 }
 
 /* No room for another one, which is counted; nothing else is done for it, as

@@ -39,7 +39,8 @@ enum evidence_moment { MOMENT_UNKNOWN, MOMENT_BEFORE, MOMENT_AFTER };
 /* How the name of the device is known. */
 enum evidence_by { DEVICE_GIVEN, DEVICE_CONTENT, DEVICE_PATH };
 
-/* One port of one device in one file. */
+/* One port of one device in one file; one more for each more address that it
+ * has. */
 struct evidence_source {
 	char *path;
 	const char *kind; /* name of the reader, or "unknown" */
@@ -138,6 +139,9 @@ struct evidence {
 	size_t n_notes, room_notes;
 	struct evidence_setting *settings;
 	size_t n_settings, room_settings;
+	struct evidence_gid *gids; /* of which a port is known by its netdev */
+	size_t n_gids, room_gids;
+	struct names by_gid;
 	struct names added; /* names of the user */
 	struct evidence_name *add;
 	size_t n_add, room_add;

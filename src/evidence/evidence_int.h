@@ -57,6 +57,7 @@ bool read_dropwatch(struct evidence_part *part, char *text);
 bool read_ethtool(struct evidence_part *part, char *text);
 bool read_gnmi(struct evidence_part *part, json_t *document);
 bool read_dcb(struct evidence_part *part, char *text);
+bool read_dcb_json(struct evidence_part *part, json_t *document);
 bool read_mlnx_qos(struct evidence_part *part, char *text);
 bool read_profiler(struct evidence_part *part, json_t *document);
 bool read_ras(struct evidence_part *part, json_t *document);
@@ -86,6 +87,9 @@ void put_note(struct evidence_part *part, const struct evidence_note *n);
 bool sysfs_value(struct evidence_part *part, const char *path,
 		 const char *value);
 
+/* Takes device and moment from the first |n| bytes of the path of |part|. */
+void name_of_path(struct evidence_part *part, size_t n);
+
 /* Keeps a reading.  A text that is no number is none, and counted unless it
  * says so ("N/A", "-"). */
 void put_value(struct evidence_part *part, const struct evidence_of *of,
@@ -97,6 +101,11 @@ void put_json(struct evidence_part *part, const struct evidence_of *of,
 /* What a file says of a port besides counters; NULL is nothing. */
 void put_address(struct evidence_part *part, const struct evidence_of *of,
 		 const char *address, const char *mac);
+
+/* What a file says of GID |index| of a port of RDMA: its address, or its
+ * network interface, which then has that address as well; NULL is nothing. */
+void put_gid(struct evidence_part *part, const struct evidence_of *of,
+	     const char *index, const char *address, const char *netdev);
 
 /* Keeps an error line; |e->source| is filled in. */
 void put_error(struct evidence_part *part, const struct evidence_error *e);

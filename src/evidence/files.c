@@ -126,17 +126,19 @@ static void read_component(struct evidence_part *part, const char *name,
 }
 
 /* The last two parts: HOST/before.txt, before/HOST.txt, HOST.before.txt. */
-static void read_name(struct evidence_part *part)
+void name_of_path(struct evidence_part *part, size_t n)
 {
-	const char *file = strrchr(part->path, '/'), *folder = file;
+	const char *path = part->path, *end = path + n, *file = end, *folder;
 
-	part->device_by = DEVICE_PATH;
-	file = file ? file + 1 : part->path;
-	while (folder && folder > part->path && folder[-1] != '/')
+	while (file > path && file[-1] != '/')
+		file--;
+	folder = file > path ? file - 1 : path;
+	while (folder > path && folder[-1] != '/')
 		folder--;
-	if (folder && file > folder)
+	*part->device = 0;
+	if (file > path + 1)
 		read_component(part, folder, (size_t)(file - 1 - folder));
-	read_component(part, file, strlen(file));
+	read_component(part, file, (size_t)(end - file));
 }
 
 /* ---- header lines ---- */
@@ -343,7 +345,8 @@ uint64_t evidence_read_text(struct evidence *e, const char *path,
 	struct evidence_part part;
 	char *at = text;
 
-	read_name(&whole);
+	whole.device_by = DEVICE_PATH;
+	name_of_path(&whole, strlen(path));
 	if (device) {
 		text_keep(whole.device, device);
 		whole.device_by = DEVICE_GIVEN;

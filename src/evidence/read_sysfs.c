@@ -2,6 +2,7 @@
  * Counters of sysfs: a copy of the tree, in which each file holds a number, or
  * what  grep -H . FILE...  prints of it, PATH:VALUE in lines.
  *	infiniband/DEVICE/ports/N/counters/NAME (hw_counters, gids)
+ *	infiniband/DEVICE/ports/N/gid_attrs/ndevs/N, the interface of a GID
  *	net/INTERFACE/statistics/NAME, net/INTERFACE/address
  *	net/INTERFACE/ecn/roce_np/NAME, roce_rp: DCQCN of mlx5 */
 #include <stdlib.h>
@@ -25,12 +26,17 @@ static bool infiniband_value(struct evidence_part *part, char *path,
 		return false;
 	kind = next_part(&path);
 	name = next_part(&path);
+	if (kind && name && path && !strcmp(kind, "gid_attrs") &&
+	    !strcmp(name, "ndevs") && !strchr(path, '/')) {
+		put_gid(part, &of, path, NULL, value);
+		return true;
+	}
 	if (!kind || !name || path)
 		return false;
 	if (!strcmp(kind, "counters") || !strcmp(kind, "hw_counters"))
 		put_text(part, &of, name, value);
 	else if (!strcmp(kind, "gids"))
-		put_address(part, &of, value, NULL);
+		put_gid(part, &of, name, value, NULL);
 	else
 		return false;
 	return true;
@@ -99,24 +105,20 @@ bool sysfs_value(struct evidence_part *part, const char *path,
 	return known;
 }
 
-/* The device of a file of a tree is the folder the tree is in. */
+/* A copy of the tree is in a folder, HOST/before/sys/class/infiniband/...,
+ * whose name says what that of a file does. */
 static void tree_device(struct evidence_part *part)
 {
-	const char *at = strstr(part->path, "/sys/class/");
-	const char *from = at;
-	char name[EVIDENCE_TEXT] = "";
+	static const char *const begins[] = { "/sys/class/", "/infiniband/",
+					      "/net/" };
+	const char *at = NULL;
 
-	if (!at)
-		at = from = strstr(part->path, "/infiniband/");
-	if (!at)
-		at = from = strstr(part->path, "/net/");
-	if (!at || part->device_by != DEVICE_PATH)
+	if (part->device_by != DEVICE_PATH)
 		return;
-	while (from > part->path && from[-1] != '/')
-		from--;
-	if ((size_t)(at - from) < sizeof name)
-		memcpy(name, from, (size_t)(at - from));
-	text_keep(part->device, name);
+	for (size_t i = 0; !at && i < sizeof begins / sizeof *begins; i++)
+		at = strstr(part->path, begins[i]);
+	if (at)
+		name_of_path(part, (size_t)(at - part->path));
 }
 
 /* One file of a tree: its path says what its only line is. */

@@ -118,6 +118,38 @@ class Import(unittest.TestCase):
                                 ("n2", "sysfs", host, "mac"),
                                 ("n3", "sysfs", None, None)])
 
+    def test_a_port_is_known_by_the_gids_of_its_device(self):
+        # A VLAN and another version of IP beside the address in the capture;
+        # n2 has two that are, and its counters are of both.
+        def gid(i, *words):
+            return f"{base}/gids/{i}:0000:0000:0000:0000:0000:ffff:" \
+                + ":".join(words) + "\n"
+        base = "/sys/class/infiniband/x0/ports/1"
+        self.write("m/n1/sysfs.before.txt",
+                   gid(2, "0a4d", "0001") + gid(3, "0a09", "0001")
+                   + f"{base}/gid_attrs/ndevs/2:eth7.7\n"
+                   + f"{base}/gid_attrs/ndevs/3:eth7\n"
+                   + f"{base}/hw_counters/out_of_sequence:6\n")
+        for host in ("n1", "n2"):
+            self.write(f"m/{host}/ethtool.before.txt", "# port=eth7\n"
+                       "NIC statistics:\n     rx_discards_phy: 5\n")
+        self.write("m/n2/sysfs.before.txt",
+                   gid(2, "0a09", "0002") + gid(3, "0a09", "0001")
+                   + f"{base}/gid_attrs/ndevs/2:eth7\n"
+                   + f"{base}/gid_attrs/ndevs/3:eth7\n"
+                   + f"{base}/hw_counters/out_of_sequence:6\n")
+        run("analyze", "-o", self.at("a.db"), *CAPTURES)
+        run("import", self.at("a.db"), self.at("m"))
+        db = sqlite3.connect(self.at("a.db"))
+        rows = set(db.execute(
+            "SELECT device, port, address, tied_by, why_not NOT NULL FROM"
+            " evidence_source WHERE readings > 0 AND port <> 'eth7.7'"))
+        db.close()
+        self.assertEqual(rows, {
+            ("n1", "x0", "10.9.0.1", "gid", 0),
+            ("n1", "eth7", "10.9.0.1", "gid", 0),
+            ("n2", "x0", None, None, 1), ("n2", "eth7", None, None, 1)})
+
     def test_what_nobody_can_read_is_told(self):
         self.write("e/README", "collected by hand\n")
         run("analyze", "-o", self.at("a.db"), *CAPTURES)

@@ -141,6 +141,39 @@ static void sysfs_lines(void **state)
 	assert_string_equal(e->sources[1].mac, "02:00:00:00:00:07");
 }
 
+/* Linux, drivers/infiniband/core/sysfs.c: gid_attrs/ndevs has the interface of
+ * each GID.  A port of RoCE has each address twice, version 1 and 2, and those
+ * of its VLANs. */
+static void sysfs_gids(void **state)
+{
+	static const char *const expected[][2] = {
+		{ "mlx5_0", "10.0.0.3" },
+		{ "mlx5_0", "10.7.0.3" },
+		{ "eth0", "10.0.0.3" },
+		{ "eth0.7", "10.7.0.3" },
+	};
+
+	(void)state;
+	read_text(
+#define BASE "/sys/class/infiniband/mlx5_0/ports/1"
+		BASE "/gids/0:fe80:0000:0000:0000:0a00:00ff:fe00:0001\n" BASE
+		     "/gids/2:0000:0000:0000:0000:0000:ffff:0a00:0003\n" BASE
+		     "/gids/3:0000:0000:0000:0000:0000:ffff:0a00:0003\n" BASE
+		     "/gids/4:0000:0000:0000:0000:0000:ffff:0a07:0003\n" BASE
+		     "/gids/9:0000:0000:0000:0000:0000:0000:0000:0000\n" BASE
+		     "/gid_attrs/ndevs/0:eth0\n" BASE
+		     "/gid_attrs/ndevs/2:eth0\n" BASE
+		     "/gid_attrs/ndevs/3:eth0\n" BASE
+		     "/gid_attrs/ndevs/4:eth0.7\n" BASE
+		     "/gid_attrs/types/3:RoCE v2\n");
+#undef BASE
+	assert_int_equal(e->n_sources, 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_string_equal(e->sources[i].port, expected[i][0]);
+		assert_string_equal(e->sources[i].address, expected[i][1]);
+	}
+}
+
 static void sysfs_tree(void **state)
 {
 	(void)state;
@@ -149,7 +182,8 @@ static void sysfs_tree(void **state)
 				 NULL, "5\n"),
 			 1);
 	expect("mlx5_0", "np_cnp_sent", 5, "cnps_sent", -1);
-	assert_string_equal(e->sources[0].device, "before");
+	assert_string_equal(e->sources[0].device, "h7");
+	assert_int_equal(e->readings[0].moment, MOMENT_BEFORE);
 	assert_int_equal(read_as("h7/infiniband/mlx5_0/ports/1/gids/0", NULL,
 				 "0000:0000:0000:0000:0000:ffff:0a00:0007\n"),
 			 1);
@@ -566,13 +600,40 @@ static void dcb(void **state)
 	(void)state;
 	read_text("pfc-cap 8 macsec-bypass off delay 4096\n"
 		  "prio-pfc 0:off 1:off 2:off 3:off 4:off 5:off 6:on 7:on\n"
-		  "tc-tsa 0:strict 1:ets\ndscp-prio AF31:3 CS6:6 12:1\n");
+		  "tc-tsa 0:strict 1:ets\n"
+		  "dscp-prio default:1 AF31:3 CS6:6 12:1\n");
 	expect_setting("", SETTING_PFC, 6, 1);
 	expect_setting("", SETTING_PFC, 5, 0);
 	expect_setting("", SETTING_STRICT, 0, 1);
+	expect_setting("", SETTING_DSCP_PRIORITY, 0, 1);
 	expect_setting("", SETTING_DSCP_PRIORITY, 26, 3);
 	expect_setting("", SETTING_DSCP_PRIORITY, 48, 6);
 	expect_setting("", SETTING_DSCP_PRIORITY, 12, 1);
+}
+
+/* iproute2, dcb/dcb_pfc.c, dcb_ets.c, dcb_app.c with -j */
+static void dcb_json(void **state)
+{
+	(void)state;
+	read_text("# host=h1 port=eth0\n"
+		  "{\"pfc_cap\":8,\"macsec_bypass\":false,\"delay\":0,"
+		  "\"prio_pfc\":[false,false,false,true,false,false,false,"
+		  "false]}\n"
+		  "{\"willing\":false,\"ets_cap\":8,\"cbs\":false,"
+		  "\"tc_bw\":[0,100,0,0,0,0,0,0],"
+		  "\"tc_tsa\":[\"strict\",\"ets\",\"strict\"],"
+		  "\"prio_tc\":[0,1,0,0,0,0,0,0]}\n"
+		  "{\"default_prio\":[0],\"dscp_prio\":[[26,3,\" \"],"
+		  "[48,6,\" \"]]}\n");
+	assert_string_equal(e->sources[0].kind, "dcb");
+	assert_string_equal(e->sources[0].device, "h1");
+	assert_int_equal(e->n_settings, 8 + 3 + 2);
+	expect_setting("eth0", SETTING_PFC, 3, 1);
+	expect_setting("eth0", SETTING_PFC, 4, 0);
+	expect_setting("eth0", SETTING_STRICT, 1, 0);
+	expect_setting("eth0", SETTING_STRICT, 2, 1);
+	expect_setting("eth0", SETTING_DSCP_PRIORITY, 26, 3);
+	expect_setting("eth0", SETTING_DSCP_PRIORITY, 48, 6);
 }
 
 /* NVIDIA, DCQCN parameters: microseconds */
@@ -718,6 +779,7 @@ int main(void)
 		TEST(rdma_statistic_as_text),
 		TEST(ethtool),
 		TEST(sysfs_lines),
+		TEST(sysfs_gids),
 		TEST(sysfs_tree),
 		TEST(sonic),
 		TEST(sonic_pfc),
@@ -739,6 +801,7 @@ int main(void)
 		TEST(config_db),
 		TEST(mlnx_qos),
 		TEST(dcb),
+		TEST(dcb_json),
 		TEST(dcqcn),
 		TEST(names_of_files),
 		TEST(parts_of_a_file),
