@@ -100,6 +100,63 @@ SELECT counted_id, meaning, delta, low, verdict, tap_id,
   FROM pair
  WHERE verdict IN ('contradicts', 'agrees') OR delta = 0;
 
+-- ## Not refreshed yet
+--
+-- A switch reads the counters of its chip at intervals: SONiC those of ports every
+-- second, of queues every 10, drops of buffers every 60.  One that lags behind the
+-- packets is no contradiction where it has moved and was read within that time; one
+-- that has not moved may be stuck, or not refreshed, unless those of the same port
+-- that are read with it have all of these packets.
+CREATE TEMP TABLE refreshed AS
+SELECT DISTINCT t.node, t.port, s.kind
+  FROM temp.tally t
+  JOIN temp.frames f ON f.node = t.node AND f.port = t.port
+                    AND f.meaning = t.meaning
+  JOIN counted c ON c.id = t.counted_id
+  JOIN evidence_source s ON s.id = c.source_id
+ WHERE f.low > 9 AND t.delta BETWEEN f.low AND f.n;
+CREATE INDEX temp.refreshed_by ON refreshed(node, port);
+CREATE TEMP TABLE lagging AS
+SELECT k.id, r.node IS NOT NULL AS refreshed,
+       CASE WHEN k.counted > 0 THEN c.last_ns - t.b END AS after_ns
+  FROM counter_check k /*scan*/
+  JOIN counted c ON c.id = k.counted_id
+  JOIN evidence_source s ON s.id = c.source_id
+  LEFT JOIN temp.refreshed r
+    ON r.node = s.node AND r.port = s.port AND r.kind = s.kind
+   AND k.what IN ('rx_packets', 'tx_packets', 'rx_pauses', 'tx_pauses',
+                  'rx_paused', 'tx_paused'),
+       (SELECT max(last_ns) AS b FROM tap WHERE packets > 0) t
+ WHERE k.verdict = 'contradicts' AND s.address IS NULL AND s.node IS NOT NULL
+   AND k.what IN ('rx_packets', 'tx_packets', 'rx_pauses', 'tx_pauses',
+                  'rx_paused', 'tx_paused', 'ecn_marked', 'losses')
+   AND k.counted < k.packets_min
+   AND (k.what <> 'losses' OR k.counted = 0)
+   AND ifnull(c.last_ns < t.b + 60000000000, 1)
+   AND NOT EXISTS (SELECT 1 FROM temp.frames o
+                    WHERE o.meaning = k.what AND o.n = k.counted
+                      AND k.counted > 9);
+UPDATE counter_check AS k
+   SET verdict = CASE WHEN l.after_ns IS NULL OR l.refreshed THEN k.verdict
+                      ELSE 'fewer' END,
+       reason = k.reason
+         || CASE WHEN l.after_ns IS NULL OR l.refreshed THEN ''
+                 ELSE ', and it was read '
+                   || CASE WHEN l.after_ns > 0
+                           THEN human_ns(l.after_ns) || ' after them'
+                           ELSE 'before the last of them' END
+                   || ': not refreshed yet' END,
+       settle = CASE
+         WHEN l.refreshed
+         THEN k.settle || ' It was refreshed: other counters of this port have '
+           || 'all of these packets.'
+         ELSE ifnull(k.settle || ' ', '') || 'Or the switch had not refreshed '
+           || 'it yet (SONiC does so every 1 to 60 s, see counterpoll show): '
+           || 'read it again a minute later.' END
+  FROM temp.lagging l WHERE l.id = k.id;
+DROP TABLE temp.refreshed;
+DROP TABLE temp.lagging;
+
 -- ## Ports of a switch that are mixed up
 --
 -- By the counters at the other ends of their cables: what went in there came out
@@ -196,7 +253,11 @@ SELECT c.counted_id, 'port', c.tx, p.tx, 'contradicts',
 --
 -- A reading before the first packet of a host and one behind it bound how far its
 -- clock is ahead, as do those around the last.  NICs may show counters up to two
--- seconds late, but none shows what is still to come.
+-- seconds late, but none shows what is still to come.  A packet is on its way between
+-- the port that counts it and the capture point: 10 ms is more than any queue holds,
+-- and pauses may stop it as long as they last.
+CREATE TEMP TABLE transit AS
+SELECT 10000000 + ifnull(max(last_ns - first_ns), 0) AS ns FROM pause /*scan*/;
 
 CREATE TEMP TABLE moved AS
 SELECT source_id, meaning,
@@ -243,22 +304,23 @@ WITH of_device AS (
          count(*) AS counters, min(covers) AS covers
     FROM temp.ahead GROUP BY ifnull(device, path)
   HAVING min(delta = seen) AND max(delta) > 99
-     AND max(least) < min(most))
+     AND max(least) < min(most) + (SELECT ns FROM temp.transit))
 SELECT (SELECT min(id) FROM counted c WHERE c.source_id = d.source_id), 'clock',
        delta, iif(covers, 'contradicts', 'unused'),
        ifnull(device, path) || ' counted exactly the packets of the capture ('
          || human_count(delta) || ' by ' || plural(counters, 'counter')
          || '), but by its own clock '
-         || CASE WHEN most < 0 THEN human_ns(-most) || ' to '
-                   || human_ns(-least) || ' earlier'
-                 ELSE human_ns(least) || ' to ' || human_ns(most)
-                   || ' later' END,
+         || CASE WHEN most < 0 THEN human_ns(-max(least, most)) || ' to '
+                   || human_ns(-min(least, most)) || ' earlier'
+                 ELSE human_ns(min(least, most)) || ' to '
+                   || human_ns(max(least, most)) || ' later' END,
        'Compare the clock of this device with that of the capture'
          || CASE WHEN covers THEN '.'
                  ELSE '; where both are right, the same traffic ran twice, and '
                    || 'this is the other run.' END
   FROM of_device d
- WHERE most < -1000000 OR least > 2000000000;
+ WHERE most < -(SELECT ns FROM temp.transit)
+    OR least > 2000000000 + (SELECT ns FROM temp.transit);
 -- It replaces what only says that they were read at another time.
 DELETE FROM counter_check
  WHERE what = 'clock' AND reason LIKE 'The counters of %'
@@ -284,6 +346,7 @@ DROP TABLE temp.host_packets;
 DROP TABLE temp.moved;
 DROP TABLE temp.host_time;
 DROP TABLE temp.ahead;
+DROP TABLE temp.transit;
 DROP TABLE temp.link_end;
 DROP TABLE temp.reading;
 DROP TABLE temp.tally;
