@@ -3,7 +3,8 @@
  *	packets that were dropped: forwardingStatus (RFC 7270), or
  *	droppedPacketDeltaCount (IANA, IPFIX information elements), with the
  *	addresses and ports of the flow or a section of the packet
- *	packets that were sampled: PSAMP (RFC 5477), a section of each
+ *	packets that were sampled: PSAMP (RFC 5477), a section of each, and in
+ *	records of options one of how many each selector takes
  *	IFA as a switch exports it: elements of its operator, known by their
  *	shape, headers of 8 bytes, the stack and the packet (reference
  *	telemetry 1.8)
@@ -17,13 +18,16 @@
 
 enum {
 	VERSION = 10,
-	TEMPLATES = 2, /* number of the set */
+	TEMPLATES = 2, /* numbers of sets */
+	OPTIONS = 3,
 	DATA_FIRST = 256,
 	VARIABLE = UINT16_MAX,
 	FIELDS_MAX = 64,
 	TEMPLATES_MAX = 1024,
+	SELECTORS_MAX = 1024,
 	COUNT_MOST = 1 << 30, /* of packets that a record stands for */
 	ROCE_PORT = 4791,
+	UDP = 17,
 	IFA_HEADERS = 8,
 	/* An entry of XGS chips: name space 4 bits, device 20, TTL 8; 32 more;
 	 * egress port 16, ingress port 16; ... */
@@ -35,24 +39,46 @@ enum {
 /* From 1900, where NTP begins, to 1970; its seconds begin anew in 2036. */
 #define NTP_S_TO_1970 INT64_C(2208988800)
 #define NTP_ERA_S     (INT64_C(1) << 32)
+#define NS_PER_S      INT64_C(1000000000)
+#define NS_PER_MS     INT64_C(1000000)
 
 /* Elements that are read (IANA, IPFIX information elements). */
 enum element {
 	PACKETS = 2,
+	PROTOCOL = 4,
 	INPUT = 10,
 	DESTINATION_PORT = 11,
 	SOURCE_V4 = 8,
 	DESTINATION_V4 = 12,
 	OUTPUT = 14,
+	END_UPTIME = 21,
+	START_UPTIME = 22,
 	SOURCE_V6 = 27,
 	DESTINATION_V6 = 28,
+	SAMPLING_INTERVAL = 34,
+	SAMPLER = 48,
+	RANDOM_INTERVAL = 50,
 	STATUS = 89,
 	DROPPED = 133,
-	FLOW_END_SECONDS = 151,
-	FLOW_END_MS = 153,
+	START_SECONDS = 150,
+	END_SECONDS = 151,
+	START_MS = 152,
+	END_MS = 153,
+	START_NTP_US = 154,
+	END_NTP_US = 155,
+	START_NTP_NS = 156,
+	END_NTP_NS = 157,
+	START_DELTA_US = 158,
+	END_DELTA_US = 159,
+	SYSTEM_INIT_MS = 160,
 	UDP_DESTINATION = 181,
+	PHYSICAL_INPUT = 252,
+	PHYSICAL_OUTPUT = 253,
+	SELECTOR = 302,
 	PACKET_INTERVAL = 305,
 	PACKET_SPACE = 306,
+	SAMPLE_SIZE = 309,
+	SAMPLE_POPULATION = 310,
 	IP_SECTION = 313,
 	FRAME_SECTION = 315,
 	OBSERVED_SECONDS = 322,
@@ -65,6 +91,7 @@ enum element {
 struct template
 {
 	uint16_t n;
+	bool options;
 	struct {
 		uint16_t element, size;
 	} field[FIELDS_MAX];
@@ -74,6 +101,8 @@ struct ipfix {
 	struct names by_id;
 	struct template *template;
 	size_t n, room;
+	struct names one_in; /* by exporter, domain and selector */
+	size_t n_one_in;
 	bool learning; /* templates only */
 };
 
@@ -87,6 +116,7 @@ void ipfix_free(struct ipfix *x)
 	if (!x)
 		return;
 	names_fini(&x->by_id);
+	names_fini(&x->one_in);
 	free(x->template);
 	free(x);
 }
@@ -143,15 +173,18 @@ static size_t least_size(const struct template *t)
 	return n;
 }
 
+/* Those of options say of how many of their fields all is. */
 static void read_templates(struct ipfix *x, const struct datagram *d,
-			   uint64_t domain, struct bytes o)
+			   uint64_t domain, struct bytes o, bool options)
 {
 	char key[2 * EVIDENCE_TEXT];
 	uint64_t id, n, element, size;
 
 	while (bytes_number(&o, 2, &id) && bytes_number(&o, 2, &n)) {
-		struct template t = { 0 };
+		struct template t = { .options = options };
 
+		if (options && n && !bytes_skip(&o, 2))
+			return;
 		for (; n; n--) {
 			if (!bytes_number(&o, 2, &element) ||
 			    !bytes_number(&o, 2, &size) ||
@@ -171,13 +204,22 @@ static void read_templates(struct ipfix *x, const struct datagram *d,
 /* ---- records ---- */
 
 struct record {
-	uint64_t input, output, port, status, dropped, packets, interval, space;
+	uint64_t input, output, port, protocol, status, dropped, packets;
+	uint64_t interval, space, size, population, one_in, selector;
 	char src[EVIDENCE_TEXT], dst[EVIDENCE_TEXT];
 	int64_t ns, within; /* it was |within| after |ns|: whole units only */
+	int64_t first_ns;   /* its flow began */
+	uint64_t init_ms, up_first_ms,
+		up_last_ms;     /* the same since it started */
 	struct bytes frame, ip; /* |at| is NULL: not in it */
 	struct bytes own[3];    /* the first of the operator's elements */
 	unsigned n_own;
 };
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
 
 static bool take_field(struct bytes *o, size_t size, struct bytes *value)
 {
@@ -208,61 +250,143 @@ static int64_t of_ntp(uint64_t value)
 	return (s < 0 ? s + NTP_ERA_S : s) * 1000000000 + (int64_t)ns;
 }
 
-static void take_time(struct record *r, uint64_t value, int64_t unit)
+static int64_t of_units(uint64_t value, int64_t unit)
 {
-	if (value >= (uint64_t)(INT64_MAX / unit))
-		return;
-	r->ns = (int64_t)value * unit;
-	r->within = unit - 1;
+	return value < (uint64_t)(INT64_MAX / unit) ? (int64_t)value * unit
+						    : EVIDENCE_UNKNOWN;
 }
 
-static void take_number(struct record *r, unsigned element, uint64_t value)
+static void take_time(struct record *r, uint64_t value, int64_t unit)
+{
+	r->ns = of_units(value, unit);
+	r->within = r->ns == EVIDENCE_UNKNOWN ? 0 : unit - 1;
+}
+
+static void take_exact(struct record *r, int64_t ns)
+{
+	r->ns = ns;
+	r->within = 0;
+}
+
+/* When: of the packet, or of the first and last of a flow.  |export_ns| is when
+ * the message was sent. */
+static bool take_when(struct record *r, unsigned element, uint64_t value,
+		      int64_t export_ns)
 {
 	switch (element) {
-	case PACKETS:
-		r->packets = value;
-		break;
-	case INPUT:
-		r->input = value;
-		break;
-	case OUTPUT:
-		r->output = value;
-		break;
-	case DESTINATION_PORT:
-	case UDP_DESTINATION:
-		r->port = value;
-		break;
-	case STATUS:
-		r->status = value;
-		break;
-	case DROPPED:
-		r->dropped = value;
-		break;
-	case PACKET_INTERVAL:
-		r->interval = value;
-		break;
-	case PACKET_SPACE:
-		r->space = value;
-		break;
-	case FLOW_END_SECONDS:
+	case START_SECONDS:
+		r->first_ns = of_units(value, NS_PER_S);
+		return true;
+	case START_MS:
+		r->first_ns = of_units(value, NS_PER_MS);
+		return true;
+	case START_NTP_US:
+	case START_NTP_NS:
+		r->first_ns = of_ntp(value);
+		return true;
+	case START_DELTA_US:
+		if (value < UINT32_MAX)
+			r->first_ns = export_ns - (int64_t)value * 1000;
+		return true;
+	case END_SECONDS:
 	case OBSERVED_SECONDS:
-		take_time(r, value, 1000000000);
-		break;
-	case FLOW_END_MS:
+		take_time(r, value, NS_PER_S);
+		return true;
+	case END_MS:
 	case OBSERVED_MS:
-		take_time(r, value, 1000000);
-		break;
+		take_time(r, value, NS_PER_MS);
+		return true;
+	case END_NTP_US:
+	case END_NTP_NS:
 	case OBSERVED_NTP_US:
 	case OBSERVED_NTP_NS:
-		r->ns = of_ntp(value);
-		r->within = 0;
-		break;
+		take_exact(r, of_ntp(value));
+		return true;
+	case END_DELTA_US:
+		/* the message has whole seconds */
+		if (value < UINT32_MAX) {
+			r->ns = export_ns - (int64_t)value * 1000;
+			r->within = NS_PER_S - 1;
+		}
+		return true;
+	case SYSTEM_INIT_MS:
+		r->init_ms = value;
+		return true;
+	case START_UPTIME:
+		r->up_first_ms = value;
+		return true;
+	case END_UPTIME:
+		r->up_last_ms = value;
+		return true;
 	default:
-		break;
+		return false;
 	}
 }
 
-static void take_element(struct record *r, unsigned element, struct bytes value)
+/* Times since the exporter started, when all of the record is known. */
+static void take_uptimes(struct record *r)
+{
+	if (!r->init_ms || r->init_ms > INT64_MAX / (2 * NS_PER_MS))
+		return;
+	if (r->up_last_ms && r->up_last_ms <= UINT32_MAX)
+		take_time(r, r->init_ms + r->up_last_ms, NS_PER_MS);
+	if (r->up_first_ms && r->up_first_ms <= UINT32_MAX)
+		r->first_ns = of_units(r->init_ms + r->up_first_ms, NS_PER_MS);
+}
+
+/* Where the number of |element| belongs. */
+static uint64_t *number_of(struct record *r, unsigned element)
+{
+	switch (element) {
+	case PACKETS:
+		return &r->packets;
+	case PROTOCOL:
+		return &r->protocol;
+	case INPUT:
+	case PHYSICAL_INPUT:
+		return &r->input;
+	case OUTPUT:
+	case PHYSICAL_OUTPUT:
+		return &r->output;
+	case DESTINATION_PORT:
+	case UDP_DESTINATION:
+		return &r->port;
+	case STATUS:
+		return &r->status;
+	case DROPPED:
+		return &r->dropped;
+	case SELECTOR:
+	case SAMPLER:
+		return &r->selector;
+	case SAMPLING_INTERVAL:
+	case RANDOM_INTERVAL:
+		return &r->one_in;
+	case PACKET_INTERVAL:
+		return &r->interval;
+	case PACKET_SPACE:
+		return &r->space;
+	case SAMPLE_SIZE:
+		return &r->size;
+	case SAMPLE_POPULATION:
+		return &r->population;
+	default:
+		return NULL;
+	}
+}
+
+static void take_number(struct record *r, unsigned element, uint64_t value,
+			int64_t export_ns)
+{
+	uint64_t *to = number_of(r, element);
+
+	if (to)
+		*to = value;
+	else
+		take_when(r, element, value, export_ns);
+}
+
+static void take_element(struct record *r, unsigned element, struct bytes value,
+			 int64_t export_ns)
 {
 	uint64_t n;
 
@@ -290,22 +414,70 @@ static void take_element(struct record *r, unsigned element, struct bytes value)
 	default:
 		if (value.n && value.n <= 8 &&
 		    bytes_number(&value, (unsigned)value.n, &n))
-			take_number(r, element, n);
+			take_number(r, element, n, export_ns);
 	}
 }
 
 static bool take_record(const struct template *t, struct bytes *o,
-			struct record *r)
+			int64_t export_ns, struct record *r)
 {
 	struct bytes value;
 
-	*r = (struct record) { .ns = EVIDENCE_UNKNOWN };
+	*r = (struct record) { .ns = EVIDENCE_UNKNOWN,
+			       .first_ns = EVIDENCE_UNKNOWN };
 	for (unsigned i = 0; i < t->n; i++) {
 		if (!take_field(o, t->field[i].size, &value))
 			return false;
-		take_element(r, t->field[i].element, value);
+		take_element(r, t->field[i].element, value, export_ns);
 	}
+	take_uptimes(r);
 	return true;
+}
+
+/* One of how many: by the record, 0 where it does not say. */
+static uint64_t one_in(const struct record *r)
+{
+	if (r->interval)
+		return 1 + least(r->space, COUNT_MOST) / r->interval;
+	if (r->size && r->population)
+		return least(r->population, COUNT_MOST) / r->size;
+	return least(r->one_in, COUNT_MOST);
+}
+
+/* Selectors are those of a domain of an exporter; what is said of none of them
+ * holds for all. */
+static void selector_key(char key[static 2 * EVIDENCE_TEXT],
+			 const struct datagram *d, uint64_t domain,
+			 uint64_t selector)
+{
+	snprintf(key, 2 * EVIDENCE_TEXT, "%s %llu %llu", d->src,
+		 (unsigned long long)domain, (unsigned long long)selector);
+}
+
+static void keep_selector(struct ipfix *x, const struct datagram *d,
+			  uint64_t domain, const struct record *r)
+{
+	char key[2 * EVIDENCE_TEXT];
+
+	selector_key(key, d, domain, r->selector);
+	if (one_in(r) && x->n_one_in < SELECTORS_MAX &&
+	    names_find(&x->one_in, key) == NAMES_NONE)
+		x->n_one_in += names_add(&x->one_in, key, one_in(r));
+}
+
+static uint64_t one_in_by_options(struct ipfix *x, const struct datagram *d,
+				  uint64_t domain, const struct record *r)
+{
+	char key[2 * EVIDENCE_TEXT];
+	size_t n;
+
+	selector_key(key, d, domain, r->selector);
+	n = names_find(&x->one_in, key);
+	if (n == NAMES_NONE) {
+		selector_key(key, d, domain, 0);
+		n = names_find(&x->one_in, key);
+	}
+	return n == NAMES_NONE ? 1 : n;
 }
 
 /* ---- what they say ---- */
@@ -350,7 +522,7 @@ static bool is_roce(const struct record *r, struct evidence_sample *s)
 	if (r->ip.at && sampled_packet(r->ip, SAMPLED_IP, 0, s))
 		return true;
 	if (r->frame.at || r->ip.at || r->port != ROCE_PORT || !*r->src ||
-	    !*r->dst)
+	    !*r->dst || (r->protocol && r->protocol != UDP))
 		return false;
 	text_keep(s->src, r->src);
 	text_keep(s->dst, r->dst);
@@ -371,17 +543,16 @@ static void put(struct evidence_part *part, const struct datagram *d,
 	s->output = (int64_t)(r->output & UINT32_MAX);
 	s->first_ns = r->ns != EVIDENCE_UNKNOWN ? r->ns : d->ns;
 	s->last_ns = s->first_ns + r->within;
+	/* dropped at any time of the flow */
+	if (s->dropped && r->first_ns != EVIDENCE_UNKNOWN)
+		s->first_ns =
+			r->first_ns < s->first_ns ? r->first_ns : s->first_ns;
 	put_sample(part, &of, s);
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* A flow that was dropped, a packet of it, or a packet that was sampled. */
 static void put_packet(struct evidence_part *part, const struct datagram *d,
-		       const struct record *r)
+		       uint64_t domain, const struct record *r)
 {
 	struct evidence_sample s = { .dropped = is_dropped(r), .samples = 1 };
 	uint64_t n = r->dropped ? r->dropped : r->packets;
@@ -392,8 +563,10 @@ static void put_packet(struct evidence_part *part, const struct datagram *d,
 	s.estimated = 1;
 	if (s.dropped && n)
 		s.samples = s.estimated = least(n, COUNT_MOST);
-	else if (!s.dropped && r->interval)
-		s.estimated = 1 + least(r->space, COUNT_MOST) / r->interval;
+	else if (!s.dropped && one_in(r))
+		s.estimated = one_in(r);
+	else if (!s.dropped)
+		s.estimated = one_in_by_options(part->ipfix, d, domain, r);
 	if (s.dropped)
 		text_keep(s.reason, status_text(r->status));
 	put(part, d, r, &s);
@@ -441,18 +614,29 @@ static void put_ifa(struct evidence_part *part, const struct datagram *d,
 	put(part, d, r, &s);
 }
 
-static void read_records(struct evidence_part *part, const struct datagram *d,
+/* A message as its header says. */
+struct message {
+	const struct datagram *d;
+	uint64_t domain;
+	int64_t export_ns;
+};
+
+static void read_records(struct evidence_part *part, const struct message *m,
 			 const struct template *t, struct bytes o)
 {
 	const size_t least = least_size(t);
 	struct record r;
 
 	/* what is left over is padding */
-	while (o.n >= least && take_record(t, &o, &r)) {
-		if (is_ifa(t, &r))
-			put_ifa(part, d, &r);
+	while (o.n >= least && take_record(t, &o, m->export_ns, &r)) {
+		if (t->options)
+			keep_selector(part->ipfix, m->d, m->domain, &r);
+		else if (part->ipfix->learning)
+			return;
+		else if (is_ifa(t, &r))
+			put_ifa(part, m->d, &r);
 		else
-			put_packet(part, d, &r);
+			put_packet(part, m->d, m->domain, &r);
 	}
 }
 
@@ -460,28 +644,30 @@ bool ipfix_message(struct evidence_part *part, const struct datagram *d)
 {
 	struct ipfix *x = part->ipfix;
 	struct bytes o = d->payload, body;
+	struct message m = { .d = d };
 	char key[2 * EVIDENCE_TEXT];
-	uint64_t version, length, domain, set, size;
+	uint64_t version, length, seconds, set, size;
 	bool known = false;
 
 	if (!x || !bytes_number(&o, 2, &version) || version != VERSION ||
-	    !bytes_number(&o, 2, &length) || !bytes_skip(&o, 8) ||
-	    !bytes_number(&o, 4, &domain))
+	    !bytes_number(&o, 2, &length) || !bytes_number(&o, 4, &seconds) ||
+	    !bytes_skip(&o, 4) || !bytes_number(&o, 4, &m.domain))
 		return false;
+	m.export_ns = (int64_t)seconds * NS_PER_S;
 	while (bytes_number(&o, 2, &set) && bytes_number(&o, 2, &size) &&
 	       size >= 4 && bytes_take(&o, size - 4, &body)) {
 		const struct template *t = NULL;
 
-		if (set == TEMPLATES) {
-			read_templates(x, d, domain, body);
+		if (set == TEMPLATES || set == OPTIONS) {
+			read_templates(x, d, m.domain, body, set == OPTIONS);
 			known = true;
 		} else if (set >= DATA_FIRST) {
-			template_key(key, d, domain, set);
+			template_key(key, d, m.domain, set);
 			t = find(x, key);
 		}
 		known |= t != NULL;
-		if (t && !x->learning)
-			read_records(part, d, t, body);
+		if (t)
+			read_records(part, &m, t, body);
 	}
 	return known || x->learning;
 }

@@ -125,6 +125,12 @@ def template(number, *fields):
     return 2, out
 
 
+def options(number, scopes, *fields):
+    """RFC 7011, 3.4.2.2: so many of the fields say what the others are of."""
+    return 3, struct.pack(">HHH", number, len(fields), scopes) + \
+        b"".join(struct.pack(">HH", *f) for f in fields)
+
+
 def variable(data, long=False):
     if long or len(data) > 254:
         return struct.pack(">BH", 255, len(data)) + data
@@ -312,6 +318,65 @@ class Samples(unittest.TestCase):
             "SELECT dropped, samples, estimated, input, output, dst_qp, verdict"
             " FROM sampled")], [(0, 2, 2000, 3, 7, f["dst_qp"], None)])
 
+    def test_how_many_a_selector_takes(self):
+        # RFC 5477: selectorId 302, samplingPacketInterval 305 and -Space 306;
+        # samplingSize 309, -Population 310.  IANA: samplingInterval 34 of the
+        # whole exporter, samplerRandomInterval 50 of a samplerId 48.
+        f = self.flows[0]
+        data = variable(frame(f["src"], f["dst"], f["dst_qp"], 9))
+        for option, values, one_in in (
+                (((302, 8), (305, 4), (306, 4)), ">QII", 1000),
+                (((302, 8), (310, 4), (309, 4)), ">QII", 50),
+                (((48, 1), (50, 4)), ">BI", 400),
+                (((144, 4), (34, 4)), ">II", 64)):
+            key = option[0] if option[0][0] != 144 else (302, 8)
+            said = {1000: (7, 1, 999), 50: (7, 5000, 100), 400: (7, 400),
+                    64: (1, 64)}[one_in]
+            of_seven = struct.pack(f">{'Q' if key[1] == 8 else 'B'}", 7)
+            at = self.drops[0][0]
+            # the options come last, as they are sent every few minutes
+            db = self.result(pcap([
+                (at, ipfix(template(257, key, (315, VARIABLE)),
+                           (257, 2 * (of_seven + data)))),
+                (at + 1, ipfix(options(258, 1, *option),
+                               (258, struct.pack(values, *said))))]))
+            self.assertEqual([tuple(r) for r in db.execute(
+                "SELECT samples, estimated, dst_qp FROM sampled")],
+                [(2, 2 * one_in, f["dst_qp"])])
+
+    def test_when_a_flow_was(self):
+        # A record of a flow says that packets of it were dropped, at any time of
+        # it.  IANA: 22, 21 ms since 160 (ms since 1970), 152, 153 ms; 156, 157
+        # as NTP has it.
+        def ntp(ns):
+            return (ns // 10**9 + 2208988800) << 32 | \
+                (ns % 10**9 << 32) // 10**9
+        f = self.drops[0][1]
+        begin, end = self.drops[0][0] - 3 * 10**9, self.drops[0][0] + 10**9
+        begin, end = (n // 10**6 * 10**6 for n in (begin, end))
+        boot = begin // 10**6 - 5000
+        for fields, values in (
+                (((22, 4), (21, 4), (160, 8)), struct.pack(
+                    ">IIQ", begin // 10**6 - boot, end // 10**6 - boot, boot)),
+                (((152, 8), (153, 8)),
+                 struct.pack(">QQ", begin // 10**6, end // 10**6)),
+                (((156, 8), (157, 8)),
+                 struct.pack(">QQ", ntp(begin), ntp(end)))):
+            # of UDP; the same of TCP is no RoCE
+            data = b"".join(struct.pack(
+                ">4s4sBHQ", socket.inet_aton(f["src"]),
+                socket.inet_aton(f["dst"]), protocol, 4791, 3) + values
+                for protocol in (17, 6))
+            db = self.result(pcap([(end, ipfix(template(
+                300, (8, 4), (12, 4), (4, 1), (11, 2), (133, 8), *fields),
+                (300, data)))]))
+            rows = db.execute("SELECT * FROM sampled").fetchall()
+            self.assertEqual([(r["estimated"], r["verdict"]) for r in rows],
+                             [(3, "explains")])
+            self.assertLess(abs(rows[0]["first_ns"] - begin), 10)
+            self.assertLess(rows[0]["last_ns"] - end, 10**6)
+            self.assertGreater(rows[0]["last_ns"] - end, -10)
+
     def test_ifa_by_its_shape(self):
         f = self.flows[0]
         data = frame(f["src"], f["dst"], f["dst_qp"], 9)
@@ -356,6 +421,13 @@ class Samples(unittest.TestCase):
         self.assertEqual(db.execute(
             "SELECT count(*) FROM finding WHERE rule = 'drops-reported' AND "
             "severity = 'warning'").fetchone()[0], 1)
+        # a flow of 3 s may have lost it when nobody captured it
+        db = self.result(pcap([(f["first_ns"], ipfix(
+            template(300, *FLOW_DROPS, (152, 8)),
+            (300, flow_drop(f["last_ns"] + 10**9, f, 1) + struct.pack(
+                ">Q", f["first_ns"] // 10**6 - 2000))))]))
+        self.assertEqual([r[0] for r in db.execute(
+            "SELECT verdict FROM sampled")], ["unused"])
 
     def test_samples_and_counters(self):
         f = self.flows[0]
