@@ -8,6 +8,7 @@
 #include "cli/witness.h"
 #include "views/alarm.h"
 
+struct inputs;
 struct plan;
 
 /* Rows of the options that say what is read, and by what it is judged. */
@@ -73,5 +74,11 @@ struct plan;
  * status. */
 int analyze_by(const struct command *c, const struct args *a,
 	       const struct plan *p);
+
+/* The database that |a| names, or that takes its name of the first of |in|:
+ * <base name>.fabscope.db in the current folder.  To be freed; NULL and
+ * |err|. */
+char *analyze_output(const struct args *a, const struct inputs *in,
+		     struct err *err);
 
 #endif

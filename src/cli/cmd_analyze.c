@@ -46,25 +46,30 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* <first capture's base name>.fabscope.db in the current folder. */
-static int name_database(struct work *w, const struct args *a, struct err *err)
+char *analyze_output(const struct args *a, const struct inputs *in,
+		     struct err *err)
 {
 	const char *given = args_value(a, "output");
-	const char *base = base_name(w->inputs.v[0].path);
+	char *name;
 	int n;
 
+	if (!given && result_is_anonymous(a))
+		given = ANONYMOUS_NAME;
+	n = given ? asprintf(&name, "%s", given)
+		  : asprintf(&name, "%s.fabscope.db", base_name(in->v[0].path));
+	if (n >= 0)
+		return name;
+	err_set(err, ERR_MEMORY, "out of memory");
+	return NULL;
+}
+
+static int name_database(struct work *w, const struct args *a, struct err *err)
+{
 	w->anonymous = result_key(a, &w->key, err);
 	if (w->anonymous < 0)
 		return -1;
-	if (!given && w->anonymous)
-		given = ANONYMOUS_NAME;
-	n = given ? asprintf(&w->database, "%s", given)
-		  : asprintf(&w->database, "%s.fabscope.db", base);
-	if (n < 0) {
-		w->database = NULL;
-		return err_set(err, ERR_MEMORY, "out of memory");
-	}
-	return 0;
+	w->database = analyze_output(a, &w->inputs, err);
+	return w->database ? 0 : -1;
 }
 
 /* --job-log FILE or ADDRESS=FILE */

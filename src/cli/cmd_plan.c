@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * fabscope plan: an analysis that many machines do together. */
+#include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/outfile.h"
 #include "cli/analyze.h"
 #include "cli/args.h"
 #include "cli/command.h"
@@ -17,6 +21,7 @@
 #include "cli/scheduler.h"
 #include "run/plan.h"
 #include "store/param.h"
+#include "store/store.h"
 
 enum { LOCAL_MAX = 1024, SHARDS_USUAL = 64 };
 
@@ -179,13 +184,18 @@ static int call(const struct plan *p, const char *what, char *more)
 	return command_main(more ? 4 : 3, words);
 }
 
+/* It ends with its parent, by the signal that takes its file away. */
 static pid_t start(const struct plan *p, uint32_t shard)
 {
+	const pid_t parent = getpid();
 	char number[16];
 	pid_t pid = fork();
 
 	if (pid)
 		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(EXIT_FAILURE);
 	snprintf(number, sizeof number, "%u", shard);
 	_exit(call(p, "partial", number));
 }
@@ -205,9 +215,33 @@ static uint32_t partials(const struct plan *p, uint32_t processes)
 		} else if (wait(&status) > 0) {
 			running--;
 			failed += !WIFEXITED(status) || WEXITSTATUS(status);
+		} else if (errno == ECHILD) {
+			failed += running;
+			running = 0;
 		}
 	}
 	return failed;
+}
+
+/* What the merge could not write is no reason to work for hours before it. */
+static int try_output(const struct args *a, struct err *err)
+{
+	struct inputs in = { 0 };
+	struct store *s = NULL;
+	char *name = NULL;
+	int rc;
+
+	if (!inputs_find(&in, a, err))
+		name = analyze_output(a, &in, err);
+	for (size_t i = 0; name && i < in.n; i++)
+		outfile_input(in.v[i].path);
+	if (name)
+		s = store_create(name, err);
+	rc = s ? 0 : -1;
+	store_free(s);
+	free(name);
+	inputs_fini(&in);
+	return rc;
 }
 
 static int run_here(const struct plan *p, const struct args *a, struct err *err)
@@ -221,6 +255,8 @@ static int run_here(const struct plan *p, const struct args *a, struct err *err)
 		return -1;
 	if (!processes)
 		return EXIT_FULL;
+	if (try_output(a, err) < 0)
+		return -1;
 	failed = partials(p, processes);
 	if (failed)
 		return err_set(err, ERR_IO, "%u of %u partials failed", failed,

@@ -49,6 +49,8 @@ void signals_catch(void)
 			end_on(numbers[i]);
 	/* a reader that has seen enough is no error, whatever we inherited */
 	signal(SIGPIPE, SIG_DFL);
+	/* what a child of ours ended with is never lost, for the same reason */
+	signal(SIGCHLD, SIG_DFL);
 	/* a file that may not grow is reported as an error */
 	signal(SIGXFSZ, SIG_IGN);
 }
