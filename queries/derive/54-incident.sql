@@ -300,19 +300,16 @@ UPDATE incident AS i
    AND EXISTS (SELECT 1 FROM tap WHERE id = i.tap_id AND name IS NOT NULL);
 
 UPDATE incident
-   SET cost =
+   SET cost = ltrim(
        CASE WHEN retransmitted_packets > 0
             THEN plural(retransmitted_packets, 'packet')
                  || CASE WHEN retransmitted_bytes > 0
                          THEN ' (' || human_bytes(retransmitted_bytes) || ')'
                          ELSE '' END
-                 || ' retransmitted. ' ELSE '' END
+                 || ' retransmitted.' ELSE '' END
        || CASE WHEN cost_ns > 0 AND flows > 1
-               THEN 'It cost ' || human_ns(cost_ns) || ' summed over '
-                    || plural(flows, 'flow') || ', at most '
-                    || human_ns(worst_ns) || ' of one flow.'
-               WHEN cost_ns > 0 THEN 'It cost ' || human_ns(cost_ns) || '.'
-               ELSE '' END,
+               THEN ' One flow lost up to ' || human_ns(worst_ns) || '.'
+               ELSE '' END),
        caution =
        CASE WHEN low_confidence AND missing_share > 0
             THEN ' LOW CONFIDENCE: '

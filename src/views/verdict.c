@@ -432,23 +432,33 @@ static enum writer_style style_of(const char *severity)
 	return TEXT_BOLD;
 }
 
+/* When it was, and the frames to look at: the costliest first. */
 static void show_when(struct view *v, const struct rows *r, size_t i)
 {
 	int64_t first = rows_int(r, i, "first_ns", INT64_MIN);
 	int64_t last = rows_int(r, i, "last_ns", first);
+	const char *frames = rows_text(r, i, "frames");
 	char from[UNITS_TEXT], to[UNITS_TEXT], utc[UNITS_TEXT];
 
-	if (first == INT64_MIN)
+	if (first == INT64_MIN) {
+		show_optional(v, "Frames", frames);
 		return;
+	}
 	units_offset(distance(v->origin_ns, first), from);
 	units_offset(distance(v->origin_ns, last), to);
-	if (v->detail == VERDICT_ALL)
+	if (v->detail == VERDICT_ALL) {
 		writer_printf(&v->text_writer, LABEL, "When", INDENT,
 			      "%s to %s (from %s)", from, to,
 			      units_utc(first, utc));
-	else
-		writer_printf(&v->text_writer, LABEL, "When", INDENT,
-			      "%s to %s", from, to);
+		show_optional(v, "Frames", frames);
+		return;
+	}
+	writer_printf(&v->text_writer, LABEL, "When", INDENT, "%s to %s%s%s",
+		      from, to,
+		      !*frames              ? ""
+		      : strchr(frames, ',') ? ", frames "
+					    : ", frame ",
+		      frames);
 }
 
 /* "fabscope query DB losses", with the names the reader has for both. */
@@ -465,12 +475,15 @@ static void show_query(struct view *v, const char *query)
 			       query + n);
 }
 
+/* One command, unless all is asked for. */
 static void show_commands(struct view *v, const struct rows *r, size_t i)
 {
 	const char *query = rows_text(r, i, "query");
 	int64_t id = rows_int(r, i, "id", 0);
 
 	show_query(v, query);
+	if (*query && v->detail != VERDICT_ALL)
+		return;
 	if (*rows_text(r, i, "frames") || rows_int(r, i, "flow_id", 0))
 		writer_command(&v->text_writer, LABEL, *query ? "" : "Details",
 			       INDENT,
@@ -560,7 +573,6 @@ static void show_finding(struct view *v, const struct rows *r, size_t i)
 	    !strstr(rows_text(r, i, "title"), rows_text(r, i, "who")))
 		show_optional(v, "Flows", rows_text(r, i, "who"));
 	show_cost(v, r, i);
-	show_optional(v, "Frames", rows_text(r, i, "frames"));
 	show_optional(v, "Action", rows_text(r, i, "action"));
 	show_commands(v, r, i);
 }

@@ -30,7 +30,7 @@ static void loss_upstream(void **state)
 		      "The packets were not seen here; the receiver sent a NAK "
 		      "and they were retransmitted (1 recovery). That is "
 		      "0.10 % of what these flows sent. 20 packets (21.6 kB) "
-		      "retransmitted. It cost 100 us.");
+		      "retransmitted.");
 	expect_detail(&l, 1, "cost_ns", "100000");
 	expect_detail(&l, 1, "flow_id", "1");
 	expect_detail(&l, 1, "first_ns", "1795219200001000000");
@@ -537,8 +537,7 @@ static void loss_between_taps_is_located(void **state)
 	       "warning 1 packet lost between the taps pa and pb: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n");
 	expect_in(&l, 3, "detail", "They were seen at pa and not at pb; ");
-	expect_in(&l, 3, "detail",
-		  "20 packets (21.6 kB) retransmitted. It cost ");
+	expect_in(&l, 3, "detail", "20 packets (21.6 kB) retransmitted.");
 	lab_end(&l);
 }
 

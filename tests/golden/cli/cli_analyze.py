@@ -187,6 +187,15 @@ class Analyze(program.Case):
                           f"{finding['title']}", flat)
             self.assertNotIn(finding["detail"], flat)
 
+    def test_one_problem_fits_a_screen(self):
+        """80x24, with a line for the prompt before it and one after it."""
+        name = "d12_drop_tail_timeout.pa.pcap"
+        self.capture(name)
+        out = self.run_here("analyze", name)[1]
+        rows = [max(1, -(-len(line) // 80)) for line in out.splitlines()]
+        self.assertIn("\n1 critical", out)
+        self.assertLessEqual(sum(rows), 22)
+
     def test_fail_on(self):
         """Exit status 4 where the level is reached, and only there."""
         for name, level, status in (
@@ -219,7 +228,7 @@ class Analyze(program.Case):
     def test_commands_shown_can_be_run(self):
         """Also for a database whose name a shell would take apart."""
         self.capture(LOSSY)
-        out = self.run_here("analyze", "-o", "it's $1.db", LOSSY)[1]
+        out = self.run_here("analyze", "-v", "-o", "it's $1.db", LOSSY)[1]
         commands = [line[15:] for line in out.splitlines()
                     if re.search(r" (query|slice) '", line)]
         self.assertGreaterEqual(len(commands), 2)
