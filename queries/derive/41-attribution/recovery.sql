@@ -6,7 +6,9 @@
 -- was lost is not observable.  Unknown: nor that anything was lost.
 --
 -- What another capture point saw arrive out of order is no loss behind this one;
--- and where one knows what a timer repaired, it is known.
+-- and where one knows what a timer repaired, it is known.  A READ or ATOMIC that
+-- is requested again (R16, R17) lacks its response: that is data of the other
+-- direction.
 --
 -- What passed the link of its receiver in order no fabric reorders any more: that
 -- did its adapter.  A loss there may be the cable's, unless that adapter is known
@@ -34,20 +36,29 @@ adapter AS MATERIALIZED (
    WHERE e.kind = 'reorder' AND e.detail LIKE 'R26%'),
 elsewhere AS MATERIALIZED (
   SELECT f.flow_id, r.psn, max(r.cause = 'reorder') AS reorder,
-         max(r.first_ns) FILTER (WHERE r.cause = 'ack_loss') AS ack_ns
+         max(r.first_ns) FILTER (WHERE r.cause = 'ack_loss') AS ack_ns,
+         max(r.first_ns) FILTER (WHERE r.cause IN ('loss_upstream',
+                                                   'loss_downstream')) AS loss_ns
     FROM recovery r /*scan*/
     LEFT JOIN same_flow c ON c.flow_id = r.flow_id
     JOIN (SELECT flow_id, counted_id FROM same_flow /*scan*/
            UNION SELECT counted_id, counted_id FROM same_flow /*scan*/) f
       ON f.counted_id = ifnull(c.counted_id, r.flow_id)
-   WHERE r.cause IN ('reorder', 'ack_loss') AND f.flow_id <> r.flow_id
+   WHERE r.cause IN ('reorder', 'ack_loss', 'loss_upstream', 'loss_downstream')
+     AND f.flow_id <> r.flow_id
    GROUP BY f.flow_id, r.psn),
 explained AS (
-  SELECT r.flow_id, r.psn, r.first_ns, r.retransmit_ns, r.last_ns, r.trigger,
+  SELECT ifnull((SELECT f.peer_flow_id FROM flow f
+                   WHERE f.id = r.flow_id AND r.rule IN ('R16', 'R17')),
+                r.flow_id) AS flow_id,
+         r.psn, r.first_ns, r.retransmit_ns, r.last_ns, r.trigger,
          r.rule,
          CASE WHEN r.cause = 'loss_downstream' AND e.reorder THEN 'reorder'
               WHEN r.cause = 'unknown' AND r.trigger = 'timeout'
                AND abs(e.ack_ns - r.first_ns) < 1000000000 THEN 'ack_loss'
+              WHEN r.cause = 'unknown' AND r.trigger = 'timeout'
+               AND abs(e.loss_ns - r.first_ns) < 1000000000
+              THEN 'loss_downstream'
               ELSE r.cause END AS cause
     FROM recovery r /*scan*/
     LEFT JOIN elsewhere e ON e.flow_id = r.flow_id AND e.psn = r.psn

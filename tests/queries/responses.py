@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which flow a recovery delayed, and by what, from rows written by hand.
+
+    responses.py
+
+Two hosts, a queue pair, and a capture point at the link of each: flow 1 sends
+and flow 2 answers at the first, flow 3 sends and flow 4 answers at the second.
+A READ that is requested again waits for its response (IBTA, 9.7.5.1.9: READ and
+ATOMIC responses are not acknowledged; the requester asks again), so it is the
+data of the other direction that is late."""
+import sqlite3
+import sys
+import unittest
+
+from recovery import read, row
+
+HERE, THERE = 1, 3
+
+
+def attributed(*recoveries):
+    """{(flow, part)}, of recoveries that last from 100 to 500 and retransmit at
+    400."""
+    db = sqlite3.connect(":memory:")
+    db.executescript(read("src", "store", "schema.sql"))
+    db.execute("CREATE TEMP TABLE phase_link(tap_id, address)")
+    for flow, peer, counted in ((1, 2, 1), (2, 1, 2), (3, 4, 1), (4, 3, 2)):
+        row(db, "flow", id=flow, tap_id=1 + flow // 3, peer_flow_id=peer)
+        row(db, "same_flow", flow_id=flow, counted_id=counted)
+    for flow, rule, trigger, cause in recoveries:
+        row(db, "recovery", flow_id=flow, rule=rule, trigger=trigger,
+            cause=cause, psn=7, first_ns=100, retransmit_ns=400, last_ns=500)
+    rows = db.execute(read("queries", "derive", "41-attribution",
+                           "recovery.sql")).fetchall()
+    return {(flow, part) for flow, _, _, _, part in rows}
+
+
+class Attribution(unittest.TestCase):
+    def test_a_retransmission_delays_its_own_flow(self):
+        self.assertEqual(attributed((HERE, "R4", "nak", "loss_downstream")),
+                         {(1, "detection"), (1, "replay")})
+
+    def test_a_read_delays_its_response(self):
+        for rule in ("R16", "R17"):
+            self.assertEqual(
+                attributed((HERE, rule, "timeout", "loss_downstream")),
+                {(2, "timeout"), (2, "replay")})
+
+    def test_one_capture_point_knows_what_a_timer_repaired(self):
+        unknown = (HERE, "R17", "timeout", "unknown")
+        self.assertEqual(attributed(unknown), {(2, "timer")})
+        self.assertEqual(
+            attributed(unknown, (THERE, "R17", "timeout", "loss_downstream")),
+            {(2, "timeout"), (2, "replay"), (4, "timeout"), (4, "replay")})
+        self.assertEqual(
+            attributed((HERE, "R10", "timeout", "unknown"),
+                       (THERE, "R11", "timeout", "ack_loss")),
+            {(1, "acks"), (3, "acks")})
+
+    def test_out_of_order_elsewhere_is_no_loss(self):
+        self.assertEqual(
+            attributed((HERE, "R4", "nak", "loss_downstream"),
+                       (THERE, "R2", "nak", "reorder")),
+            {(1, "reorder"), (3, "reorder")})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
