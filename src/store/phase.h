@@ -54,6 +54,9 @@ const struct phase_host *phase_host_sorted(const struct phase_facts *f,
 bool phase_hosts_sort(struct phase_facts *f);
 void phase_hosts_free(struct phase_facts *f);
 
+/* phase_asks.c.  False: no memory. */
+bool phase_share_asks(struct phase_facts *f);
+
 /* queries/derive/40 and 41 must have run. */
 int phase_load(struct store *s, struct phase_facts *f, struct err *err);
 void phase_unload(struct phase_facts *f);

@@ -855,6 +855,8 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 	if (!phase_hosts_sort(f))
 		return err_set(err, ERR_MEMORY, "out of memory");
 	hand_out(f);
+	if (!phase_share_asks(f))
+		return err_set(err, ERR_MEMORY, "out of memory");
 	drop_psns(f);
 	by_answers(f);
 	if (load_arrivals(s, f, err))

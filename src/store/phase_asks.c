@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Whose data was asked for on another queue pair.
+ *
+ * Where messages are striped over several queue pairs of two hosts, their
+ * receiver may ask for all parts of a message on one of them (CTS).  The other
+ * flows have as many messages, and nobody asks on theirs. */
+#include <stdlib.h>
+
+#include "store/phase.h"
+
+enum {
+	LOOK = 64,  /* flows of the same hosts that are compared */
+	ALIKE = 16, /* numbers of messages differ by one of so many at most */
+};
+
+struct pair {
+	uint32_t src, dst, flow;
+};
+
+static int by_pair(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	if (x->src != y->src)
+		return (x->src > y->src) - (x->src < y->src);
+	if (x->dst != y->dst)
+		return (x->dst > y->dst) - (x->dst < y->dst);
+	return (x->flow > y->flow) - (x->flow < y->flow);
+}
+
+static bool is_asked(const struct phase_flow *g)
+{
+	for (size_t k = 0; k < g->n; k++)
+		if (g->a[k].asked != PHASE_UNKNOWN)
+			return true;
+	return false;
+}
+
+static bool as_many(uint64_t a, uint64_t b)
+{
+	uint64_t more = a > b ? a - b : b - a;
+
+	return a && b && ALIKE * more <= a + b;
+}
+
+/* What came between an activity of |g| and the next of what |other| was asked
+ * for is asked of both. */
+static void ask_alike(struct phase_flow *g, const struct phase_flow *other)
+{
+	size_t o = 0;
+
+	g->driven = true;
+	for (size_t k = 0; k < g->n; k++) {
+		int64_t next = k + 1 < g->n ? g->a[k + 1].from : INT64_MAX;
+		int64_t asked = PHASE_UNKNOWN;
+
+		for (; o < other->n && (other->a[o].asked == PHASE_UNKNOWN ||
+					other->a[o].asked <= next);
+		     o++)
+			if (other->a[o].asked > g->a[k].from)
+				asked = other->a[o].asked;
+		g->a[k].asked = asked;
+	}
+}
+
+/* The first of |n| flows of two hosts, |v|, that asks for as many messages as
+ * |g| has; NULL: none does. */
+static const struct phase_flow *asked_instead(const struct phase_facts *f,
+					      const struct pair *v, size_t n,
+					      const struct phase_flow *g)
+{
+	for (size_t i = 0; i < n && i < LOOK; i++) {
+		const struct phase_flow *o = &f->flows[v[i].flow];
+
+		if (o->driven && as_many(o->messages, g->messages) &&
+		    is_asked(o))
+			return o;
+	}
+	return NULL;
+}
+
+bool phase_share_asks(struct phase_facts *f)
+{
+	struct pair *v = calloc(f->n_flows + 1, sizeof *v);
+	size_t n;
+
+	if (!v)
+		return false;
+	for (uint32_t i = 0; i < f->n_flows; i++)
+		v[i] = (struct pair) { f->flows[i].src, f->flows[i].dst, i };
+	qsort(v, f->n_flows, sizeof *v, by_pair);
+	for (size_t i = 0; i < f->n_flows; i += n) {
+		for (n = 1; i + n < f->n_flows && v[i + n].src == v[i].src &&
+			    v[i + n].dst == v[i].dst;)
+			n++;
+		for (size_t k = i; n > 1 && k < i + n; k++) {
+			struct phase_flow *g = &f->flows[v[k].flow];
+			const struct phase_flow *o;
+
+			if (g->driven || is_asked(g))
+				continue;
+			o = asked_instead(f, v + i, n, g);
+			if (o)
+				ask_alike(g, o);
+		}
+	}
+	free(v);
+	return true;
+}

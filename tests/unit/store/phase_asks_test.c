@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Data that is striped over queue pairs, and asked for on one of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "store/phase.h"
+
+enum { FLOWS = 4, STEPS = 3 };
+
+struct world {
+	struct phase_activity a[FLOWS][STEPS];
+	struct phase_flow flows[FLOWS];
+	struct phase_facts facts;
+};
+
+/* Three messages from host 0 to host 1, of which each of three flows brings a
+ * part, at 1000, 2000, 3000, one a little behind the other, and its receiver
+ * asks for the next on the first at 900 behind each.  The fourth flow is of two
+ * other hosts. */
+static void make(struct world *w)
+{
+	for (int f = 0; f < FLOWS; f++) {
+		for (int k = 0; k < STEPS; k++)
+			w->a[f][k] = (struct phase_activity) {
+				.from = 1000 * (k + 1) + f,
+				.sent = 1000 * (k + 1) + 100 + f,
+				.bytes = 4096,
+				.asked = f || k + 1 == STEPS
+						 ? PHASE_UNKNOWN
+						 : 1000 * (k + 1) + 900,
+			};
+		w->flows[f] = (struct phase_flow) { .src = f == 3 ? 1 : 0,
+						    .dst = f == 3 ? 2 : 1,
+						    .driven = f == 0,
+						    .messages = STEPS,
+						    .a = w->a[f],
+						    .n = STEPS };
+	}
+	w->facts = (struct phase_facts) { .flows = w->flows, .n_flows = FLOWS };
+}
+
+static void parts_of_a_message_are_asked_for_together(void **state)
+{
+	struct world w = { 0 };
+
+	(void)state;
+	make(&w);
+	assert_true(phase_share_asks(&w.facts));
+	for (int f = 0; f < 3; f++) {
+		assert_true(w.flows[f].driven);
+		assert_int_equal(w.a[f][0].asked, 1900);
+		assert_int_equal(w.a[f][1].asked, 2900);
+		assert_int_equal(w.a[f][2].asked, PHASE_UNKNOWN);
+	}
+	assert_false(w.flows[3].driven);
+	assert_int_equal(w.a[3][0].asked, PHASE_UNKNOWN);
+}
+
+static void other_messages_are_not(void **state)
+{
+	struct world w = { 0 };
+
+	(void)state;
+	make(&w);
+	w.flows[1].messages = 12 * STEPS;
+	w.a[2][1].asked = 2500; /* on its own */
+	assert_true(phase_share_asks(&w.facts));
+	assert_false(w.flows[1].driven);
+	assert_int_equal(w.a[1][0].asked, PHASE_UNKNOWN);
+	assert_int_equal(w.a[2][0].asked, PHASE_UNKNOWN);
+	assert_int_equal(w.a[2][1].asked, 2500);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts_of_a_message_are_asked_for_together),
+		cmocka_unit_test(other_messages_are_not),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
