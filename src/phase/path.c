@@ -26,9 +26,9 @@ static const double LATE_LEAST = 0.5, LATE_MOST = 0.9;
 
 /* ---- the walk ---- */
 
-/* Flow |f| from its activity |k| up to |to|. */
+/* Flow |f| from its activity |k| up to |to|; |gap|: before the phase. */
 static void along(struct path *p, uint32_t f, size_t k, int64_t from,
-		  int64_t to)
+		  int64_t to, bool gap)
 {
 	const struct phase_activity *a = &p->j->in->flows[f].a[k];
 	struct path_time t = { { 0 } };
@@ -41,7 +41,8 @@ static void along(struct path *p, uint32_t f, size_t k, int64_t from,
 	piece_sending(&p->facts, f, k, from, sent, &t);
 	piece_transit(&p->facts, f, k, sent, there, &t);
 	piece_back(&p->facts, f, k, there, to, &t);
-	cells_give_time(p, f, r, &t);
+	for (unsigned s = 0; s < SHARE_COUNT; s++)
+		cells_give(p, f, r, gap, s, t.ns[s]);
 }
 
 /* What is usual between what activity |k| of flow |f| waits for and it. */
@@ -420,6 +421,77 @@ static bool is_asked_for(const struct path *p, uint32_t f, size_t k)
 	return g->driven;
 }
 
+/* Between |before| and activity |e| of the same flow: what began before the
+ * phase took the silence before that as well. */
+static void silent(struct path *p, const struct event *e, uint32_t r,
+		   const struct phase_activity *before)
+{
+	int64_t from = before->sent, to = path_activity(p, e)->from;
+	struct path_time t = { { 0 } }, gap = { { 0 } };
+
+	if (from < p->from) {
+		piece_rest(&p->facts, e->flow,
+			   from > p->before ? from : p->before, p->from,
+			   SHARE_COMPUTE, &gap);
+		from = p->from;
+	}
+	piece_silence(&p->facts, e->flow, e->k, from, to, &t);
+	cells_give_time(p, e->flow, r, &t);
+	for (unsigned s = 0; s < SHARE_COUNT; s++)
+		cells_give(p, e->flow, r, true, s, gap.ns[s]);
+}
+
+/* Did rank |r| begin or ask for activity |*e| at |at| later than usual behind
+ * |since|, but as long as usual behind a repair of its own?  Then it waited for
+ * that, which is |*e| from here on. */
+static bool after_repair(struct path *p, struct event *e, uint32_t r,
+			 int64_t at, int64_t since)
+{
+	const int64_t usual[] = { usual_lag(p, e->flow, e->k),
+				  p->start ? p->middle[p->phase] : 0 };
+	struct event own;
+
+	since = since > p->from ? since : p->from;
+	if (!path_repaired(p, r) || in_time(p, usual[0], at - since))
+		return false;
+	for (int i = 0; i < 2; i++)
+		if (usual[i] > 0 &&
+		    path_repaired_before(p, r, at, since, usual[i], &own)) {
+			lag(p, e, r, own.ns, path_activity(p, e)->from,
+			    p->j->in->flows[e->flow].src_seen, p->late);
+			*e = own;
+			return true;
+		}
+	return false;
+}
+
+/* Activity |e| waited for its receiver to ask for it: back to what that had
+ * waited for; false as below. */
+static bool back_to_receiver(struct path *p, struct event *e)
+{
+	const struct phase_flow *g = &p->j->in->flows[e->flow];
+	int64_t asked = g->a[e->k - 1].asked, from = g->a[e->k].from;
+	uint32_t dst = p->j->rank_of[g->dst];
+	struct event in;
+	bool any = before_asking(p, e->flow, asked, &in);
+
+	if (after_repair(p, e, dst, asked, any ? in.ns : p->from))
+		return true;
+	if (!any || in.ns < p->from || path_activity(p, &in)->from >= from) {
+		enum phase_share why = why_asked_late(p, dst);
+
+		/* A small message may be more than a credit. */
+		if (!g->driven && why == SHARE_RECEIVER)
+			why = SHARE_UNKNOWN;
+		return begin(p, dst, why, e);
+	}
+	lag(p, e, dst, in.ns, from,
+	    g->src_seen && p->j->in->flows[in.flow].dst_seen,
+	    g->driven ? asked_late(p) : p->late);
+	*e = in;
+	return true;
+}
+
 /* Back from the begin of activity |e| to what it waited for; false: that is
  * the begin of the phase. */
 static bool step_back(struct path *p, struct event *e)
@@ -427,22 +499,19 @@ static bool step_back(struct path *p, struct event *e)
 	const struct phase_flow *g = &p->j->in->flows[e->flow];
 	const struct phase_activity *a = &g->a[e->k];
 	const struct phase_activity *before = data_before(p, e);
-	uint32_t r = p->j->rank_of[g->src], dst = p->j->rank_of[g->dst];
+	uint32_t r = p->j->rank_of[g->src];
 	const struct event *got = path_came_last(p, e->flow, a->from);
-	struct path_time t = { { 0 } };
 	struct event own;
 
-	if (before && before->sent < p->from)
-		before = NULL;
 	/* In the middle of a message only its own flow delayed it. */
 	if (before && (before->inside || repairs(p, e->flow, a->from))) {
-		piece_silence(&p->facts, e->flow, e->k, before->sent, a->from,
-			      &t);
-		cells_give_time(p, e->flow, r, &t);
+		silent(p, e, r, before);
 		*e = (struct event) { before->sent, e->flow,
 				      (size_t)(before - g->a) };
 		return true;
 	}
+	if (before && before->sent < p->from)
+		before = NULL;
 	got = usual_cause(p, e, r, arriving(p, r, a->from, got));
 	/* Its receiver had not asked for it: what did that wait for? */
 	if (is_asked_for(p, e->flow, e->k) &&
@@ -450,24 +519,8 @@ static bool step_back(struct path *p, struct event *e)
 	     by_itself(p, r, a->from, got) || !is_usual(p, e, got)) &&
 	    (!got || (!g->driven && got->ns > a->from) ||
 	     g->a[e->k - 1].asked > got->ns) &&
-	    (!before || g->a[e->k - 1].asked > before->sent)) {
-		struct event in;
-
-		if (!before_asking(p, e->flow, g->a[e->k - 1].asked, &in) ||
-		    in.ns < p->from || path_activity(p, &in)->from >= a->from) {
-			enum phase_share why = why_asked_late(p, dst);
-
-			/* A small message may be more than a credit. */
-			if (!g->driven && why == SHARE_RECEIVER)
-				why = SHARE_UNKNOWN;
-			return begin(p, dst, why, e);
-		}
-		lag(p, e, dst, in.ns, a->from,
-		    g->src_seen && p->j->in->flows[in.flow].dst_seen,
-		    g->driven ? asked_late(p) : p->late);
-		*e = in;
-		return true;
-	}
+	    (!before || g->a[e->k - 1].asked > before->sent))
+		return back_to_receiver(p, e);
 	/* To one after the other. */
 	if (p->pattern == PATTERN_ALL_TO_ALL &&
 	    sent_before(p, r, a->from, &own) &&
@@ -478,6 +531,10 @@ static bool step_back(struct path *p, struct event *e)
 		*e = own;
 		return true;
 	}
+	if (before && (!got || before->sent > got->ns)
+		    ? after_repair(p, e, r, a->from, before->sent)
+		    : after_repair(p, e, r, a->from, got ? got->ns : p->from))
+		return true;
 	if (by_itself(p, r, a->from, got) && !before) {
 		return begin(p, r, SHARE_LATE, e);
 	}
@@ -533,95 +590,22 @@ static bool finish(const struct path *p, struct event *last)
 void path_follow(struct path *p, struct event e)
 {
 	while (e.ns > p->from) {
-		int64_t from = path_activity(p, &e)->from;
+		int64_t begun = path_activity(p, &e)->from;
+		int64_t from = begun > p->from ? begun : p->from;
 
-		if (from < p->from)
-			from = p->from;
-		along(p, e.flow, e.k, from, e.ns);
+		along(p, e.flow, e.k, from, e.ns, false);
 		p->j->row.stamp_ns += p->facts.grain;
+		/* What was not over yet took the silence before as well. */
+		if (begun < p->from && p->before < p->from)
+			along(p, e.flow, e.k,
+			      begun > p->before ? begun : p->before, p->from,
+			      true);
 		if (from == p->from || !step_back(p, &e))
 			return;
 	}
 }
 
 /* ---- rows ---- */
-
-/* The first phase that ends behind |ns|; n_bursts: none. */
-static size_t first_ending(const struct job *j, int64_t ns)
-{
-	return search_below(struct burst, j->bursts, j->n_bursts, to, ns + 1);
-}
-
-/* The first phase that begins at |ns| or later; likewise. */
-static size_t first_from(const struct job *j, int64_t ns)
-{
-	return search_below(struct burst, j->bursts, j->n_bursts, from, ns);
-}
-
-/* From the begin of a repair to its end, of rank |r|. */
-static void note_repair(struct path *p, uint32_t r, size_t first, size_t end)
-{
-	p->repairs[first * p->j->n_ranks + r]++;
-	p->repairs[end * p->j->n_ranks + r]--;
-}
-
-static bool is_repair(const struct phase_span *s)
-{
-	return s->class >= CLASS_ADAPTER && s->class <= CLASS_TIMER;
-}
-
-/* Phases in which something was repaired that a rank sent or waited for. */
-static void note_repairs(struct path *p)
-{
-	const struct job *j = p->j;
-	const struct path_facts *q = &p->facts;
-
-	for (size_t f = 0; f < j->in->n_flows; f++)
-		for (size_t s = q->first[f]; s < q->first[f + 1]; s++) {
-			const struct phase_span *e = &q->spans[s];
-			size_t i = first_ending(j, e->from);
-			size_t end = first_from(j, e->to);
-
-			if (!is_repair(e))
-				continue;
-			end = end > i ? end : i;
-			note_repair(p, j->rank_of[j->in->flows[f].src], i, end);
-			note_repair(p, j->rank_of[j->in->flows[f].dst], i, end);
-		}
-	for (size_t i = j->n_ranks; i < j->n_bursts * j->n_ranks; i++)
-		p->repairs[i] += p->repairs[i - j->n_ranks];
-}
-
-/* Is something repaired in this phase that rank |r| sent or waited for? */
-static bool repaired(const struct path *p, uint32_t r)
-{
-	return p->repairs[p->phase * p->j->n_ranks + r] > 0;
-}
-
-/* How long something of the job was repaired in this phase, at most. */
-static int64_t longest_repair(const struct path *p)
-{
-	const struct path_facts *q = &p->facts;
-	int64_t most = 0;
-
-	for (size_t f = 0; f < p->j->in->n_flows; f++) {
-		const struct phase_span *s = q->spans + q->first[f];
-		const struct phase_span *end = q->spans + q->first[f + 1];
-		int64_t sum = 0;
-
-		s += search_below(struct phase_span, s, (size_t)(end - s), to,
-				  p->from);
-		for (; s < end && s->from < p->to; s++) {
-			int64_t from = s->from > p->from ? s->from : p->from;
-			int64_t to = s->to < p->to ? s->to : p->to;
-
-			if (is_repair(s))
-				sum += to - from;
-		}
-		most = sum > most ? sum : most;
-	}
-	return most;
-}
 
 /* Lateness inside a phase that no rank stands out with says that what is
  * usual is not understood, and not that all hosts are late; beside a repair of
@@ -645,11 +629,11 @@ static void late_uncertain(struct path *p)
 		p->late_of[c->rank] += c->ns;
 		most = p->late_of[c->rank] > most ? p->late_of[c->rank] : most;
 	}
-	repair = all ? longest_repair(p) : 0;
+	repair = all ? path_longest_repair(p) : 0;
 	for (size_t i = 0; i < p->n_cells; i++) {
 		struct cell *c = &p->cells[i];
 		bool mended =
-			(c->rank != NO_RANK && repaired(p, c->rank)) ||
+			(c->rank != NO_RANK && path_repaired(p, c->rank)) ||
 			(repair && (double)c->ns <= TWICE * (double)repair);
 
 		if (c->rank != NO_RANK)
@@ -783,7 +767,7 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 
 	p->start = p->starts;
 	p->late = SHARE_LATE;
-	note_repairs(p);
+	path_note_repairs(p);
 	p->all.end = calloc(j->n_bursts + 1, sizeof *p->all.end);
 	p->all.back = calloc(j->n_bursts + 1, sizeof *p->all.back);
 	if (!p->all.end || !p->all.back || !work_find(p))
@@ -867,6 +851,7 @@ void path_free(struct path *p)
 	free(p->starts);
 	free(p->usual);
 	free(p->tolerance);
+	free(p->middle);
 	free(p->gap);
 	free(p->in_step);
 	free(p->all.cells);

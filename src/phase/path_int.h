@@ -128,6 +128,7 @@ struct path {
 	bool by_acks; /* ranks begin when what they sent is acknowledged */
 	enum phase_share late;      /* what a rank is that lets others wait */
 	int64_t *usual, *tolerance; /* by phase */
+	int64_t *middle;            /* likewise, of all of its kind */
 	int64_t *gap;               /* usual silence before, by phase */
 	bool *in_step;              /* several ranks began by themselves */
 	int64_t *work;     /* by phase: the longest chain of it; 0 unknown */
@@ -175,6 +176,19 @@ size_t path_kinds(const struct job *j);
 /* ---- work.c: what the stages of a pipeline work ---- */
 
 bool work_find(struct path *p); /* false: no memory */
+
+/* ---- repairs.c ---- */
+
+/* Fills path.repairs. */
+void path_note_repairs(struct path *p);
+/* Is something repaired in this phase that rank |r| sent or waited for? */
+bool path_repaired(const struct path *p, uint32_t r);
+/* How long something of the job was repaired in this phase, at most. */
+int64_t path_longest_repair(const struct path *p);
+/* The last repair of what rank |r| had sent that ended as long before |at| as
+ * |usual|, behind |since|: |own|.  False: there is none. */
+bool path_repaired_before(const struct path *p, uint32_t r, int64_t at,
+			  int64_t since, int64_t usual, struct event *own);
 
 /* ---- cells.c ---- */
 

@@ -17,10 +17,16 @@ enum {
 	SIDE_MAX = 256,  /* flows of a host that are compared */
 	BEFORE_MAX = 64, /* stretches that tell how fast a sender was */
 	BEFORE_LEAST = 4,
+	AGREE = 3,                      /* senders, at least */
 	RECOVER_NS = 100 * 1000 * 1000, /* from a CNP back to full rate */
 };
 
-static const double FULL = 0.93, FAST = 0.9, SURE = 0.8;
+static const double FULL = 0.93, FAST = 0.9, SURE = 0.8, ALIKE = 0.95;
+
+/* Links have one of these speeds (IEEE 802.3; those of InfiniBand are among
+ * them), bit/s. */
+static const double speeds[] = { 1e9,   10e9,  25e9,  40e9,  50e9,
+				 100e9, 200e9, 400e9, 800e9, 1600e9 };
 
 /* Of a difference of two time stamps in microseconds one is by chance.  When
  * something came may be an estimate between two of them. */
@@ -319,10 +325,14 @@ static double between_idle(const struct job *j, const struct passage *v,
 	return best;
 }
 
-/* What several flows together brought over the link of a host it can carry:
- * also where they are not over, less what their first and last packets may be
- * wrong by.  False: no memory. */
-static bool carried(const struct job *j, double *best)
+/* What several flows together brought over the link of a host. */
+struct carried {
+	double busiest;      /* also where they were not over */
+	double between_idle; /* bit/s both; 0 unknown */
+};
+
+/* Of rank i what it sent, |all|[2 * i], and got.  False: no memory. */
+static bool carried(const struct job *j, struct carried *all)
 {
 	const struct phase_input *in = j->in;
 	struct loads *l = loads_new(in->flows, in->n_flows, in->n_hosts);
@@ -339,11 +349,62 @@ static bool carried(const struct job *j, double *best)
 		size_t n = passages(j, k, r % 2, v);
 
 		ok = sort_by(struct passage, v, n, from);
-		*best = fmax(*best, SURE * busiest(j, l, k->host, r % 2, v, n));
-		*best = fmax(*best, between_idle(j, v, n));
+		all[r].busiest = busiest(j, l, k->host, r % 2, v, n);
+		all[r].between_idle = between_idle(j, v, n);
 	}
 	free(v);
 	loads_free(l);
+	return ok;
+}
+
+/* What a link of about |rate| can carry; 0: there is none.  How many bytes a
+ * packet has on the wire is known on average. */
+static double link_speed(double rate)
+{
+	double speed = 0;
+
+	for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++)
+		if (rate >= ALIKE * speeds[i] && ALIKE * rate <= speeds[i])
+			speed = fmin(rate, speeds[i]);
+	return speed;
+}
+
+static double reached(const struct carried *c)
+{
+	return fmax(c->busiest, c->between_idle);
+}
+
+/* Where no flow alone shows how fast a link is: what most senders reached, and
+ * none exceeded, if links are as fast as that.  0: it is not. */
+static double agreed(const struct job *j, const struct carried *all)
+{
+	double best = 0;
+	size_t known = 0, alike = 0;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		best = fmax(best, reached(&all[2 * r]));
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		known += reached(&all[2 * r]) > 0;
+		alike += best > 0 && reached(&all[2 * r]) >= ALIKE * best;
+	}
+	return alike >= AGREE && 2 * alike > known ? link_speed(best) : 0;
+}
+
+/* The speed of the links of a job where nobody gives it: a link can carry what
+ * it carried, less what the first and last packets of flows that were not over
+ * may be wrong by.  False: no memory. */
+static bool seen_rate(struct job *j)
+{
+	struct carried *all = calloc(2 * (size_t)j->n_ranks + 1, sizeof *all);
+	bool ok = all && carried(j, all);
+
+	j->link = fastest(j);
+	if (ok && j->link <= 0)
+		j->link = agreed(j, all);
+	for (uint32_t r = 0; ok && j->link > 0 && r < 2 * j->n_ranks; r++)
+		j->link = fmax(j->link, fmax(SURE * all[r].busiest,
+					     all[r].between_idle));
+	free(all);
 	return ok;
 }
 
@@ -355,8 +416,7 @@ bool find_rates(struct job *j)
 	j->link = (double)in->link_bps;
 	j->row.rate_source = "link";
 	if (!in->link_bps) {
-		j->link = fastest(j);
-		if (j->link > 0 && !carried(j, &j->link))
+		if (!seen_rate(j))
 			return false;
 		j->row.rate_source = "seen";
 	}

@@ -15,6 +15,7 @@ enum {
 	COMPUTES = 2,   /* times what an adapter takes, a host computes */
 	EXTREMES = 16,  /* one of so many values */
 	QUICK = 4,      /* likewise, what the quickest of its reactions take */
+	REACTIONS = 8,  /* so many say how soon hosts react */
 };
 
 /* A rank may be ahead by a part of a phase, but never by more. */
@@ -258,6 +259,7 @@ static void usual_of_kind(struct path *p, size_t kind, size_t lag, int64_t *v)
 		p->usual[i] = n >= SEVERAL && v[(n - 1) / 2] > middle
 				      ? v[(n - 1) / 2]
 				      : middle;
+		p->middle[i] = middle;
 		p->in_step[i] = n >= SEVERAL;
 		p->tolerance[i] = phase_times(spread, 6);
 		if (p->tolerance[i] < (int64_t)(SAME * (double)middle))
@@ -295,7 +297,42 @@ static void adapters_react(struct path *p)
 					? in->flows[f].rtt_r
 					: least;
 	p->facts.reacts = least == PHASE_UNKNOWN ? 0 : least;
-	p->soonest = (int64_t)(LESS * (double)p->facts.reacts);
+}
+
+/* Unless adapters hold acknowledgements back (coalescing) and hosts do not wait
+ * for that: then most of what is sent follows closely on an arrival, and never
+ * more closely than by what a host takes.  What only happens to arrive before
+ * something is sent has no such least distance. */
+static bool hosts_react(struct path *p)
+{
+	size_t all = 0, n = 0;
+	int64_t *v;
+
+	for (uint32_t r = 0; r < p->j->n_ranks; r++)
+		all += p->out[r].n;
+	v = calloc(all + 1, sizeof *v);
+	if (!v)
+		return false;
+	all = 0;
+	for (uint32_t r = 0; r < p->j->n_ranks; r++)
+		for (size_t i = 0; i < p->out[r].n; i++) {
+			int64_t ns = p->out[r].e[i].ns;
+			const struct event *got = path_latest(&p->in[r], ns);
+
+			all += got != NULL;
+			if (got && (double)(ns - got->ns) <
+					   LESS * (double)p->facts.reacts)
+				v[n++] = ns - got->ns;
+		}
+	qsort(v, n, sizeof *v, by_number);
+	if (n >= REACTIONS && 2 * n >= all &&
+	    TWICE * (double)v[n / EXTREMES] >= (double)v[n / 2])
+		p->facts.reacts = v[n / EXTREMES];
+	/* Time stamps may be too coarse to see it. */
+	p->soonest = (int64_t)(LESS * (double)p->facts.reacts) - p->facts.grain;
+	p->soonest = p->soonest > 0 ? p->soonest : 0;
+	free(v);
+	return true;
 }
 
 /* From an arrival to what is sent next, where that is less than a phase. */
@@ -321,7 +358,10 @@ static bool usual_turn(struct path *p)
 				v[n++] = o->ns - ns;
 		}
 	p->turn = n ? phase_median(v, n) : 0;
-	p->quick = n ? 2 * v[n / 10] + 1 : 1;
+	p->quick = n ? 2 * (v[n / 10] > p->facts.grain ? v[n / 10]
+						       : p->facts.grain) +
+				   1
+		     : 1;
 	p->computes =
 		p->facts.reacts ? COMPUTES * p->facts.reacts : QUICK * p->quick;
 	free(v);
@@ -566,13 +606,15 @@ static bool usual_starts(struct path *p)
 	p->starts = calloc(n + 1, sizeof *p->starts);
 	p->usual = calloc(j->n_bursts + 1, sizeof *p->usual);
 	p->tolerance = calloc(j->n_bursts + 1, sizeof *p->tolerance);
+	p->middle = calloc(j->n_bursts + 1, sizeof *p->middle);
 	p->gap = calloc(j->n_bursts + 1, sizeof *p->gap);
 	p->in_step = calloc(j->n_bursts + 1, sizeof *p->in_step);
 	p->waits = calloc(2 * j->n_ranks + 1, sizeof *p->waits);
 	p->ends = calloc(j->n_ranks + 1, sizeof *p->ends);
 	v = calloc(n + 1, sizeof *v);
 	if (!p->release || !p->waits || !p->ends || !p->first || !p->starts ||
-	    !p->usual || !p->tolerance || !p->gap || !p->in_step || !v) {
+	    !p->usual || !p->tolerance || !p->middle || !p->gap ||
+	    !p->in_step || !v) {
 		free(v);
 		return false;
 	}
@@ -605,6 +647,7 @@ void path_forgive(const struct path *p, struct phase_rank_row *all)
 bool path_usual(struct path *p)
 {
 	adapters_react(p);
-	return usual_turn(p) && (p->j->row.iterations == PHASE_UNKNOWN ||
-				 (usual_starts(p) && usual_for_all(p)));
+	return hosts_react(p) && usual_turn(p) &&
+	       (p->j->row.iterations == PHASE_UNKNOWN ||
+		(usual_starts(p) && usual_for_all(p)));
 }

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What was lost and repaired of a job: in which phases, for how long, and who
+ * went on behind it. */
+#include "base/search.h"
+#include "phase/path_int.h"
+
+/* A repair ended as long before something as is usual, within that part. */
+static const double NOISE = 0.25;
+
+/* The first phase that ends behind |ns|; n_bursts: none. */
+static size_t first_ending(const struct job *j, int64_t ns)
+{
+	return search_below(struct burst, j->bursts, j->n_bursts, to, ns + 1);
+}
+
+/* The first phase that begins at |ns| or later; likewise. */
+static size_t first_from(const struct job *j, int64_t ns)
+{
+	return search_below(struct burst, j->bursts, j->n_bursts, from, ns);
+}
+
+/* From the begin of a repair to its end, of rank |r|. */
+static void note_repair(struct path *p, uint32_t r, size_t first, size_t end)
+{
+	p->repairs[first * p->j->n_ranks + r]++;
+	p->repairs[end * p->j->n_ranks + r]--;
+}
+
+static bool is_repair(const struct phase_span *s)
+{
+	return s->class >= CLASS_ADAPTER && s->class <= CLASS_TIMER;
+}
+
+/* Phases in which something was repaired that a rank sent or waited for. */
+void path_note_repairs(struct path *p)
+{
+	const struct job *j = p->j;
+	const struct path_facts *q = &p->facts;
+
+	for (size_t f = 0; f < j->in->n_flows; f++)
+		for (size_t s = q->first[f]; s < q->first[f + 1]; s++) {
+			const struct phase_span *e = &q->spans[s];
+			size_t i = first_ending(j, e->from);
+			size_t end = first_from(j, e->to);
+
+			if (!is_repair(e))
+				continue;
+			end = end > i ? end : i;
+			note_repair(p, j->rank_of[j->in->flows[f].src], i, end);
+			note_repair(p, j->rank_of[j->in->flows[f].dst], i, end);
+		}
+	for (size_t i = j->n_ranks; i < j->n_bursts * j->n_ranks; i++)
+		p->repairs[i] += p->repairs[i - j->n_ranks];
+}
+
+/* Is something repaired in this phase that rank |r| sent or waited for? */
+bool path_repaired(const struct path *p, uint32_t r)
+{
+	return p->repairs[p->phase * p->j->n_ranks + r] > 0;
+}
+
+/* How long something of the job was repaired in this phase, at most. */
+int64_t path_longest_repair(const struct path *p)
+{
+	const struct path_facts *q = &p->facts;
+	int64_t most = 0;
+
+	for (size_t f = 0; f < p->j->in->n_flows; f++) {
+		const struct phase_span *s = q->spans + q->first[f];
+		const struct phase_span *end = q->spans + q->first[f + 1];
+		int64_t sum = 0;
+
+		s += search_below(struct phase_span, s, (size_t)(end - s), to,
+				  p->from);
+		for (; s < end && s->from < p->to; s++) {
+			int64_t from = s->from > p->from ? s->from : p->from;
+			int64_t to = s->to < p->to ? s->to : p->to;
+
+			if (is_repair(s))
+				sum += to - from;
+		}
+		most = sum > most ? sum : most;
+	}
+	return most;
+}
+
+/* The last repair of what rank |r| had sent that ended as long before |at| as
+ * |usual|, behind |since|: |own|.  False: there is none. */
+bool path_repaired_before(const struct path *p, uint32_t r, int64_t at,
+			  int64_t since, int64_t usual, struct event *own)
+{
+	const struct rank *me = &p->j->ranks[r];
+	int64_t soonest = at - (int64_t)((1 + NOISE) * (double)usual);
+	int64_t latest = at - (int64_t)((1 - NOISE) * (double)usual);
+	bool any = false;
+
+	soonest = soonest > since ? soonest : since;
+	for (uint32_t i = 0; i < me->n_out; i++) {
+		uint32_t f = me->out[i];
+		const struct phase_flow *g = &p->j->in->flows[f];
+		const struct phase_span *s = p->facts.spans + p->facts.first[f];
+		size_t n = p->facts.first[f + 1] - p->facts.first[f];
+		size_t k =
+			search_below(struct phase_span, s, n, to, latest + 1);
+
+		if (!k || !is_repair(&s[k - 1]) || s[k - 1].to <= soonest)
+			continue;
+		n = search_below(struct phase_activity, g->a, g->n, from,
+				 s[k - 1].to);
+		if (!n)
+			continue;
+		soonest = s[k - 1].to;
+		*own = (struct event) { soonest, f, n - 1 };
+		any = true;
+	}
+	return any;
+}
