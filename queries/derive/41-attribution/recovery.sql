@@ -10,31 +10,8 @@
 -- is requested again (R16, R17) lacks its response: that is data of the other
 -- direction.
 --
--- What passed the link of its receiver in order no fabric reorders any more: that
--- did its adapter.  A loss there may be the cable's, unless that adapter is known
--- to reorder and all that is known is that either happened.  Pauses of a
--- host pass no switch: what sees them is its link.
---
 -- into temp.attribution
-WITH at_link AS MATERIALIZED (
-  SELECT f.id, f.dst FROM (SELECT DISTINCT flow_id FROM recovery /*scan*/) r
-    JOIN flow f ON f.id = r.flow_id
-   WHERE EXISTS (SELECT 1 FROM phase_link l
-                  WHERE l.tap_id = f.tap_id AND l.address = f.dst)
-     AND (NOT EXISTS (SELECT 1 FROM phase_link l
-                       WHERE l.tap_id = f.tap_id AND l.address = f.src)
-          OR EXISTS (SELECT 1 FROM pause_sender p /*scan*/
-                      WHERE p.tap_id = f.tap_id AND p.role = 'host'
-                        AND p.host = f.dst))),
-adapter AS MATERIALIZED (
-  SELECT l.dst FROM at_link l
-    JOIN recovery r ON r.flow_id = l.id
-   WHERE r.cause = 'reorder' AND r.rule LIKE 'R26%'
-  UNION
-  SELECT l.dst FROM at_link l
-   CROSS JOIN event e ON e.flow_id = l.id
-   WHERE e.kind = 'reorder' AND e.detail LIKE 'R26%'),
-elsewhere AS MATERIALIZED (
+WITH elsewhere AS MATERIALIZED (
   SELECT f.flow_id, r.psn, max(r.cause = 'reorder') AS reorder,
          max(r.first_ns) FILTER (WHERE r.cause = 'ack_loss') AS ack_ns,
          max(r.first_ns) FILTER (WHERE r.cause IN ('loss_upstream',
@@ -48,11 +25,10 @@ elsewhere AS MATERIALIZED (
      AND f.flow_id <> r.flow_id
    GROUP BY f.flow_id, r.psn),
 explained AS (
-  SELECT ifnull((SELECT f.peer_flow_id FROM flow f
-                   WHERE f.id = r.flow_id AND r.rule IN ('R16', 'R17')),
+  SELECT ifnull((SELECT q.peer_flow_id FROM flow q
+                   WHERE q.id = r.flow_id AND r.rule IN ('R16', 'R17')),
                 r.flow_id) AS flow_id,
          r.psn, r.first_ns, r.retransmit_ns, r.last_ns, r.trigger,
-         r.rule,
          CASE WHEN r.cause = 'loss_downstream' AND e.reorder THEN 'reorder'
               WHEN r.cause = 'unknown' AND r.trigger = 'timeout'
                AND abs(e.ack_ns - r.first_ns) < 1000000000 THEN 'ack_loss'
@@ -65,12 +41,7 @@ explained AS (
    WHERE r.trigger <> 'rnr' AND r.cause <> 'rnr'),
 known AS (
   SELECT flow_id, first_ns, retransmit_ns, last_ns, trigger,
-         CASE WHEN (cause = 'reorder' AND rule LIKE 'R26%'
-                    OR cause = 'loss_or_reorder')
-               AND (SELECT l.dst FROM at_link l WHERE l.id = e.flow_id)
-                   IN adapter
-              THEN 'adapter'
-              WHEN cause = 'reorder' THEN 'reorder'
+         CASE WHEN cause = 'reorder' THEN 'reorder'
               WHEN cause LIKE 'trimmed%' THEN 'trimmed'
               WHEN cause IN ('loss_or_reorder', 'collateral')
                 OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
@@ -79,7 +50,7 @@ known AS (
               WHEN trigger = 'timeout' AND cause = 'unknown' THEN 'timer'
               WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
          END AS part
-    FROM explained e)
+    FROM explained)
 SELECT flow_id, first_ns, retransmit_ns AS last_ns, 'recovery' AS class,
        coalesce(part, CASE trigger WHEN 'timeout' THEN 'timeout'
                                    WHEN 'unknown' THEN 'replay'
