@@ -496,7 +496,7 @@ static void uneven_shares(void **state)
 }
 
 /* Four ranks in a ring that send 100 kB in 10 us each 200 us; once the third
- * stands for 300 us, in the middle of a message or not. */
+ * stands for 600 us, in the middle of a message or not. */
 static void ring(struct lab *l, enum flow_visibility visibility, bool inside)
 {
 	lab_begin(l);
@@ -527,14 +527,14 @@ static void ring(struct lab *l, enum flow_visibility visibility, bool inside)
 
 			l->sink.burst(l->sink.ctx, &b);
 			if (slow) {
-				b.first_ns = at + 304 * US;
-				b.last_ns = at + 310 * US;
+				b.first_ns = at + 604 * US;
+				b.last_ns = at + 610 * US;
 				b.bytes = 60000;
 				b.psns = 15;
 				b.inside = false;
 				l->sink.burst(l->sink.ctx, &b);
 			}
-			at += (i == 6 ? 500 : 200) * US;
+			at += (i == 6 ? 800 : 200) * US;
 		}
 	}
 }
@@ -548,15 +548,15 @@ static void iterations_that_took_longer(void **state)
 	(void)state;
 	ring(&l, VISIBLE_BOTH, true);
 	lost.first_ns = T0 + 6 * 200 * US + 4 * US;
-	lost.resend_ns = lost.first_ns + 300 * US;
+	lost.resend_ns = lost.first_ns + 600 * US;
 	lost.last_ns = lost.resend_ns + 6 * US;
 	hand_recovery(&l, lost);
 	lab_reopen(&l);
 	found(&l, "slow-iterations",
 	      "1 phase of 12 of job 1 took longer than the others, mostly "
 	      "because of retransmissions\n");
-	lab_rows(&l, "SELECT classes FROM phase_ambiguity ORDER BY 1",
-		 "host-nic|queueing|pause\n");
+	/* nothing else is open: the fastest piece says how fast the link is */
+	lab_rows(&l, "SELECT classes FROM phase_ambiguity ORDER BY 1", "");
 	lab_end(&l);
 }
 
