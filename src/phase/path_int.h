@@ -20,6 +20,7 @@ struct path_facts {
 	uint32_t *pair;      /* by flow: of which, instead of a host */
 	int64_t *least;      /* by flow: shortest delay; PHASE_UNKNOWN */
 	int64_t *back;       /* likewise, of an acknowledgement */
+	int64_t *noise;      /* by flow: no longer delay is more than chance */
 	int64_t *round;  /* by flow: shortest way there and back; 0 unknown */
 	int64_t *credit; /* likewise, until credit came */
 	int64_t grain;   /* delays are no more exact than that */
@@ -39,6 +40,9 @@ struct path_facts {
 
 bool path_facts_init(struct path_facts *p, const struct job *j);
 void path_facts_fini(struct path_facts *p);
+
+/* noise.c: fills |p->noise| behind the shortest delays; false: no memory. */
+bool path_noise(struct path_facts *p);
 
 /* Time by class. */
 struct path_time {

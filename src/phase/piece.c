@@ -178,7 +178,7 @@ static bool no_longer(const struct path_facts *p, uint32_t f, int64_t ns)
 {
 	int64_t more = ns - p->least[f];
 
-	return more <= p->grain || (double)more <= NOISE * (double)p->least[f];
+	return more <= p->grain || more <= p->noise[f];
 }
 
 /* How much longer the way was than its shortest, at the begin or the end of
@@ -857,8 +857,8 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 		p->small[f] = small_data(&j->in->flows[f]);
 	return p->own && p->least && p->back && p->round && p->credit &&
 	       p->first && p->best && p->message && p->small && p->pair &&
-	       flatten(p) && shortest_ways(p) && load_pairs(p) &&
-	       fastest_rates(p);
+	       flatten(p) && shortest_ways(p) && path_noise(p) &&
+	       load_pairs(p) && fastest_rates(p);
 }
 
 void path_facts_fini(struct path_facts *p)
@@ -868,6 +868,7 @@ void path_facts_fini(struct path_facts *p)
 	free(p->pair);
 	free(p->least);
 	free(p->back);
+	free(p->noise);
 	free(p->round);
 	free(p->credit);
 	free(p->first);
