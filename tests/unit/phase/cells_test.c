@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What is set right of a phase when all of it is known, by vectors worked out by
- * hand.
+ * What is set right of a phase when all of it is known, by vectors worked out
+ * by hand.
  *
  * Ranks 0 and 1 send 100 bytes each to rank 2, and rank 0 50 bytes to rank 1.
  * A byte takes 1 ns, so the busiest link, into rank 2, needs 200 ns.  The path
@@ -94,7 +94,7 @@ static void check(const struct vector *v)
 	free(p);
 }
 
-/* The first cell in order gives first: 80 ns of one link, 10 ns of the other. */
+/* The first cell gives first: 80 ns of one link, 10 ns of the other. */
 static void all_at_once_is_a_queue(void **state)
 {
 	static const struct vector nobody_late = { 2, 0, 0, 0, 90, 140, 0 };

@@ -155,8 +155,8 @@ static void nobody_knows_what_a_packet_waited_for(void **state)
 }
 
 /* 25 packets of 100 kB, the first and the last 10 us apart by stamps in
- * microseconds: all of them took 10.416 us and 1 us more at most.  Those of rank 1
- * take 30 us, which says nothing of the links. */
+ * microseconds: all of them took 10.416 us and 1 us more at most.  Those of
+ * rank 1 take 30 us, which says nothing of the links. */
 static void a_short_piece_is_no_slower_than_its_stamps(void **state)
 {
 	struct world *w = calloc(1, sizeof *w);
