@@ -417,8 +417,24 @@ SELECT a.id,
 -- on the link of a host.  What is inferred from delays and silence alone has an
 -- error of some percent, may have the same cause as what is direct, and decides
 -- nothing against itself.
+-- That a rank began late is seen twice where it is late against the others of its
+-- phase as well as on the path: that is evidence of its own.
+CREATE TEMP TABLE late_twice AS
+WITH l AS MATERIALIZED (
+  SELECT p.job, p.iteration, min(sum(s.time_ns), p.late_ns) AS ns
+    FROM phase_share s /*scan*/
+    JOIN phase p ON p.id = s.phase_id AND p.late_rank = s.rank
+   WHERE s.class = 'host-late'
+   GROUP BY p.id)
+SELECT a.id, total(l.ns) AS ns
+  FROM answer a /*scan*/
+  JOIN l ON l.job = a.job
+        AND (a.iteration IS NULL OR l.iteration = a.iteration)
+ GROUP BY a.id;
 CREATE TEMP TABLE side_sum AS
 SELECT answer_id AS id,
+       ifnull((SELECT ns FROM temp.late_twice t /*scan*/ WHERE t.id = answer_id),
+              0) AS late,
        total(ns) FILTER (WHERE side = 'network' AND direct) AS network,
        total(ns) FILTER (WHERE side = 'host' AND direct) AS host,
        total(ns) FILTER (WHERE side = 'network' AND class = 'queueing')
@@ -451,7 +467,9 @@ UPDATE answer AS a
             -- What a loss cost beside a host that is late may be little: others
             -- waited for that host meanwhile.
             WHEN d.network >= 0.2 * excess_ns
-            THEN iif(host_ns >= 2 * network_ns, 'undetermined', 'network')
+            THEN CASE WHEN d.late >= 0.2 * excess_ns THEN 'both'
+                      WHEN host_ns >= 2 * network_ns THEN 'undetermined'
+                      ELSE 'network' END
             WHEN network_ns - d.behind_pauses >= 0.2 * excess_ns
             THEN iif((host_ns < 0.2 * excess_ns
                         AND host_ns + unknown_ns < 0.25 * excess_ns)
@@ -460,8 +478,11 @@ UPDATE answer AS a
                      'network', 'undetermined')
             WHEN network_ns + unknown_ns - d.behind_pauses
                  < 0.34 * (excess_ns + unknown_ns)
-            THEN iif(g.patchy AND d.host < 0.2 * excess_ns, 'undetermined',
-                     'host')
+            -- Nor may what a queue cost beside one be all that it would have.
+            THEN iif(g.patchy AND d.host < 0.2 * excess_ns
+                       OR (d.host < 0.5 * excess_ns AND
+                           network_ns - d.behind_pauses >= 0.1 * excess_ns),
+                     'undetermined', 'host')
             ELSE 'undetermined' END
   FROM temp.ground g
   LEFT JOIN temp.side_sum d ON d.id = g.id
@@ -701,4 +722,5 @@ DROP TABLE temp.ground;
 DROP TABLE temp.rank_at;
 DROP TABLE temp.lost_to;
 DROP TABLE temp.side_sum;
+DROP TABLE temp.late_twice;
 DROP TABLE temp.chief;

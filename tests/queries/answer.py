@@ -51,6 +51,11 @@ CASES = (
     ("a queue behind the pauses of a host", [(PAUSE_HOST, 10), (QUEUE, 10)],
      {"host"}),
     ("a late rank", [(LATE, 10)], {"host"}),
+    ("a late rank beside next to no queue", [(LATE, 10), (QUEUE, 0.8)],
+     {"host"}),
+    ("it may hide most of a queue", [(LATE, 10), (QUEUE, 1.5)], UNSURE),
+    ("a receiver that is seen not to be ready hides none",
+     [(CREDIT, 10), (QUEUE, 1.5)], {"host"}),
     ("a receiver that is not ready", [(CREDIT, 10)], {"host"}),
     ("a slow adapter", [(NIC, 10)], {"host"}),
     ("each has a half", [(LOSS, 8), (CREDIT, 8)], {"both"}),
@@ -164,6 +169,19 @@ class Verdicts(unittest.TestCase):
                 world = World()
                 world.job(shares)
                 self.check(world, wanted)
+
+    def test_late_on_the_path_and_among_the_ranks(self):
+        """Rank 1 is late on the path in phase 2, by as much as all of it lost
+        so; late among the ranks of that phase as well, by |ns|, or another."""
+        for rank, ns, wanted in ((None, None, "network"), (1, 80_000, "both"),
+                                 (1, 10_000, "network"),
+                                 (3, 80_000, "network")):
+            with self.subTest(rank=rank, ns=ns):
+                world = World()
+                world.job([(LATE, 8), (OTHERS, 8)])
+                world.db.execute("UPDATE phase SET late_rank = ?, late_ns = ?"
+                                 " WHERE iteration = 2", (rank, ns))
+                self.check(world, {wanted})
 
     def test_what_is_not_captured_clears_nobody(self):
         for job in (dict(ranks_tapped=3), dict(whole=0), dict(phases=2),
