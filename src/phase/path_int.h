@@ -41,6 +41,9 @@ struct path_facts {
 bool path_facts_init(struct path_facts *p, const struct job *j);
 void path_facts_fini(struct path_facts *p);
 
+/* ways.c: sets |least|, |back|, |round|, |credit| and |pair|, by |small|.
+ * False: no memory. */
+bool path_ways(struct path_facts *p);
 /* noise.c: fills |p->noise| behind the shortest delays; false: no memory. */
 bool path_noise(struct path_facts *p);
 

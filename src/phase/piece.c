@@ -605,148 +605,6 @@ static bool flatten(struct path_facts *p)
 	return true;
 }
 
-struct pair {
-	uint32_t src, dst, flow;
-};
-
-static int by_pair(const void *a, const void *b)
-{
-	const struct pair *x = a, *y = b;
-
-	if (x->src != y->src)
-		return (x->src > y->src) - (x->src < y->src);
-	return (x->dst > y->dst) - (x->dst < y->dst);
-}
-
-/* The lesser of two times of which either may be unknown. */
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a == PHASE_UNKNOWN || (b != PHASE_UNKNOWN && b < a) ? b : a;
-}
-
-static int64_t shortest(const struct phase_flow *g, uint64_t small)
-{
-	int64_t least = PHASE_UNKNOWN, guess = PHASE_UNKNOWN;
-
-	for (size_t k = 0; k < g->n; k++) {
-		const struct phase_activity *a = &g->a[k];
-		int64_t d = g->far ? a->came - a->from : a->there - a->sent;
-
-		if (a->bytes <= small || (!g->far && a->acked == PHASE_UNKNOWN))
-			continue;
-		if (d >= 0 && a->guessed)
-			guess = sooner(guess, d);
-		else if (d >= 0)
-			least = sooner(least, d);
-	}
-	return least == PHASE_UNKNOWN ? guess : least;
-}
-
-/* From the last packet of a stretch to its acknowledgement, or the credit. */
-static int64_t shortest_round(const struct phase_flow *g, bool credit)
-{
-	int64_t least = PHASE_UNKNOWN;
-
-	for (size_t k = 0; k < g->n; k++) {
-		int64_t at = credit ? g->a[k].granted : g->a[k].acked;
-
-		if (at != PHASE_UNKNOWN && at > g->a[k].sent)
-			least = sooner(least, at - g->a[k].sent);
-	}
-	return least;
-}
-
-/* The shortest way of an acknowledgement. */
-static int64_t shortest_back(const struct phase_flow *g)
-{
-	int64_t least = PHASE_UNKNOWN;
-
-	for (size_t k = 0; k < g->n; k++)
-		if (g->a[k].returned != PHASE_UNKNOWN)
-			least = sooner(least, g->a[k].acked - g->a[k].returned);
-	return least;
-}
-
-/* The shortest way from the first tap to the last and back, by one clock. */
-static int64_t there_and_back(const struct phase_flow *g)
-{
-	return g->far && g->dst_seen && g->rtt_r > 0 && g->rtt_f > g->rtt_r
-		       ? g->rtt_f - g->rtt_r
-		       : PHASE_UNKNOWN;
-}
-
-/* A queue that was there whenever data came looks like a long way.  But a way
- * is no longer than that there and back, and both together, which no error of
- * clocks makes longer, not longer than twice that.  |both|: by flow. */
-static void without_queues(struct path_facts *p, const struct pair *v,
-			   const int64_t *both)
-{
-	size_t n = p->j->in->n_flows;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct pair key = { v[i].dst, v[i].src, 0 };
-		const struct pair *r = bsearch(&key, v, n, sizeof *v, by_pair);
-		uint32_t f = v[i].flow;
-		int64_t back = r ? p->least[r->flow] : PHASE_UNKNOWN, over;
-
-		if (back == PHASE_UNKNOWN || back > p->least[f] ||
-		    both[r->flow] == PHASE_UNKNOWN)
-			continue;
-		over = p->least[f] + back - 2 * sooner(both[f], both[r->flow]);
-		if (over > (int64_t)(NOISE * (double)p->least[f]))
-			p->least[f] -= over < p->least[f] ? over : p->least[f];
-	}
-}
-
-/* Flows between the same hosts have the same shortest way. */
-static bool shortest_ways(struct path_facts *p)
-{
-	const struct phase_input *in = p->j->in;
-	struct pair *v = calloc(in->n_flows + 1, sizeof *v);
-	int64_t *both = calloc(in->n_flows + 1, sizeof *both);
-
-	if (!v || !both) {
-		free(v);
-		free(both);
-		return false;
-	}
-	for (uint32_t f = 0; f < in->n_flows; f++)
-		v[f] = (struct pair) { in->flows[f].src, in->flows[f].dst, f };
-	qsort(v, in->n_flows, sizeof *v, by_pair);
-	for (size_t i = 0, n; i < in->n_flows; i += n) {
-		int64_t least = PHASE_UNKNOWN, round = least, credit = least;
-		int64_t way = least, back = least;
-
-		for (n = 0; i + n < in->n_flows && !by_pair(&v[i], &v[i + n]);
-		     n++) {
-			uint32_t f = v[i + n].flow;
-			const struct phase_flow *g = &in->flows[f];
-
-			least = sooner(least, shortest(g, p->small[f]));
-			round = sooner(round, shortest_round(g, false));
-			credit = sooner(credit, shortest_round(g, true));
-			way = sooner(way, there_and_back(g));
-			back = sooner(back, shortest_back(g));
-		}
-		if (round == PHASE_UNKNOWN && least != PHASE_UNKNOWN)
-			round = 2 * least;
-		for (size_t m = 0; m < n; m++) {
-			uint32_t f = v[i + m].flow;
-
-			p->pair[f] = v[i].flow;
-			p->least[f] = least;
-			p->back[f] = back;
-			both[f] = way;
-			p->round[f] = round == PHASE_UNKNOWN ? 0 : round;
-			p->credit[f] = credit == PHASE_UNKNOWN ? 0 : credit;
-		}
-	}
-	without_queues(p, v, both);
-	free(both);
-	free(v);
-	return true;
-}
-
 static int by_value(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
@@ -857,8 +715,8 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 		p->small[f] = small_data(&j->in->flows[f]);
 	return p->own && p->least && p->back && p->round && p->credit &&
 	       p->first && p->best && p->message && p->small && p->pair &&
-	       flatten(p) && shortest_ways(p) && path_noise(p) &&
-	       load_pairs(p) && fastest_rates(p);
+	       flatten(p) && path_ways(p) && path_noise(p) && load_pairs(p) &&
+	       fastest_rates(p);
 }
 
 void path_facts_fini(struct path_facts *p)
