@@ -109,8 +109,23 @@ UPDATE evidence_source
 
 CREATE TEMP TABLE link_end AS
 SELECT a AS node, a_port AS port, b AS peer FROM link WHERE a_port IS NOT NULL
-UNION SELECT b, b_port, a FROM link WHERE b_port IS NOT NULL;
+UNION SELECT b, b_port, a FROM link WHERE b_port IS NOT NULL
+UNION SELECT from_node, from_port, to_node FROM tap WHERE from_port IS NOT NULL
+UNION SELECT to_node, to_port, from_node FROM tap WHERE to_port IS NOT NULL;
 CREATE INDEX temp.link_end_by ON link_end(node, port);
+-- The taps on the link of a port; where two nodes have several links, those that say
+-- on which of them they are.
+CREATE TEMP TABLE tap_end AS
+WITH ends AS (SELECT node, port, peer, count(*) OVER (PARTITION BY node, peer)
+                     = 1 AS alone FROM temp.link_end)
+SELECT x.node, x.port, x.peer, t.id AS tap_id, t.both_ways, 1 AS outward
+  FROM ends x JOIN tap t ON t.from_node = x.node AND t.to_node = x.peer
+ WHERE ifnull(t.from_port = x.port, x.alone)
+UNION ALL
+SELECT x.node, x.port, x.peer, t.id, t.both_ways, 0
+  FROM ends x JOIN tap t ON t.to_node = x.node AND t.from_node = x.peer
+ WHERE ifnull(t.to_port = x.port, x.alone);
+CREATE INDEX temp.tap_end_by ON tap_end(node, port);
 
 -- A host has more ports than those of which packets were captured, and its name
 -- ties all of them to one address.  Of those that count the same, only the one
@@ -161,12 +176,9 @@ UPDATE evidence_source AS s
  WHERE v.system = s.node AND v.port = s.port;
 UPDATE evidence_source AS s
    SET tap_id = v.tap_id
-  FROM (SELECT x.node, x.port, min(t.id) AS tap_id
-          FROM temp.link_end x
-          JOIN (SELECT from_node AS node, to_node AS peer, id FROM tap
-                UNION ALL SELECT to_node, from_node, id FROM tap
-                           WHERE both_ways) t
-            ON t.node = x.node AND t.peer = x.peer
+  FROM (SELECT x.node, x.port, min(x.tap_id) AS tap_id
+          FROM temp.tap_end x
+         WHERE x.outward OR x.both_ways
          GROUP BY x.node, x.port) v
  WHERE s.tap_id IS NULL AND v.node = s.node AND v.port = s.port;
 
@@ -457,13 +469,7 @@ SELECT counted_id, meaning, delta, low, high, verdict, at,
 -- marked between two taps was marked there.
 
 CREATE TEMP TABLE port_way AS
-SELECT x.node, x.port, t.id AS tap_id, 1 AS outward
-  FROM temp.link_end x
-  JOIN tap t ON t.from_node = x.node AND t.to_node = x.peer AND NOT t.both_ways
-UNION ALL
-SELECT x.node, x.port, t.id, 0
-  FROM temp.link_end x
-  JOIN tap t ON t.to_node = x.node AND t.from_node = x.peer AND NOT t.both_ways;
+SELECT node, port, tap_id, outward FROM temp.tap_end WHERE NOT both_ways;
 CREATE TEMP TABLE port_pause AS
 SELECT w.node, w.port, p.tap_id, w.outward, p.source_mac, p.priority,
        p.xoff_frames, p.xon_frames, p.paused_ns, p.longest_ns
@@ -472,13 +478,11 @@ UNION ALL
 SELECT x.node, x.port, p.tap_id, (a.node IS NOT NULL) = (p.role = 'host'),
        p.source_mac, p.priority, p.xoff_frames, p.xon_frames, p.paused_ns,
        p.longest_ns
-  FROM temp.link_end x
-  JOIN tap t ON t.both_ways AND x.node IN (t.from_node, t.to_node)
-            AND x.peer IN (t.from_node, t.to_node)
-  JOIN pause_sender p ON p.tap_id = t.id AND p.role IS NOT NULL
+  FROM temp.tap_end x
+  JOIN pause_sender p ON p.tap_id = x.tap_id AND p.role IS NOT NULL
   LEFT JOIN (SELECT DISTINCT node FROM node_address) a ON a.node = x.node
   LEFT JOIN (SELECT DISTINCT node FROM node_address) b ON b.node = x.peer
- WHERE (a.node IS NULL) <> (b.node IS NULL)
+ WHERE x.both_ways AND (a.node IS NULL) <> (b.node IS NULL)
 UNION ALL
 SELECT s.node, s.port, p.tap_id, s.mac = p.source_mac, p.source_mac,
        p.priority, p.xoff_frames, p.xon_frames, p.paused_ns, p.longest_ns

@@ -57,14 +57,12 @@ SELECT w.node, w.port, iif(w.outward, 'tx_packets', 'rx_packets') AS meaning,
 UNION ALL
 SELECT x.node, x.port, iif(p.dst = h.address, 'tx_packets', 'rx_packets'),
        sum(iif(p.dst = h.address, p.sent, p.beyond)), sum(p.n), min(p.a), max(p.b),
-       min(t.id)
-  FROM temp.link_end x
-  JOIN tap t ON t.both_ways AND x.node IN (t.from_node, t.to_node)
-            AND x.peer IN (t.from_node, t.to_node)
+       min(x.tap_id)
+  FROM temp.tap_end x
   JOIN node_address h ON h.node = x.peer
-  JOIN temp.passed p ON p.tap_id = t.id AND h.address IN (p.src, p.dst)
- WHERE x.node NOT IN (SELECT node FROM node_address)
- GROUP BY x.node, x.port, 3, t.id;
+  JOIN temp.passed p ON p.tap_id = x.tap_id AND h.address IN (p.src, p.dst)
+ WHERE x.both_ways AND x.node NOT IN (SELECT node FROM node_address)
+ GROUP BY x.node, x.port, 3, x.tap_id;
 
 INSERT INTO counter_check(counted_id, what, counted, packets_min, verdict,
                           tap_id, reason, settle)
@@ -348,6 +346,7 @@ DROP TABLE temp.host_time;
 DROP TABLE temp.ahead;
 DROP TABLE temp.transit;
 DROP TABLE temp.link_end;
+DROP TABLE temp.tap_end;
 DROP TABLE temp.reading;
 DROP TABLE temp.tally;
 DROP TABLE temp.sent;

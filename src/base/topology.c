@@ -13,7 +13,6 @@
 #include "base/names.h"
 
 enum {
-	FILE_MAX = 16 << 20,
 	LINE_MAX_BYTES = 190, /* what the library takes, to be sure */
 	NAME_MAX_BYTES = 48,  /* the library cuts at 49 */
 	THINGS_MAX = 1 << 20,
@@ -324,19 +323,31 @@ static bool link_speed(struct reading *r, const char *name, const char *v)
 }
 
 /* What counters call the ports at its two ends, in its order. */
-static bool link_ports(struct reading *r, const char *name, const char *v)
+static bool two_ports(struct reading *r, const char *v, char **first,
+		      char **second)
 {
-	struct topology_link *l = link_of(r, name);
 	size_t n = strcspn(v, ","), blanks;
 
-	if (!l)
-		return false;
 	if (!v[n])
 		return wrong(r,
 			     "ports of a link are two, with a comma between");
 	blanks = 1 + strspn(v + n + 1, " \t");
-	return set_text(r, &l->a_port, v, n) &&
-	       set_text(r, &l->b_port, v + n + blanks, strlen(v + n + blanks));
+	return set_text(r, first, v, n) &&
+	       set_text(r, second, v + n + blanks, strlen(v + n + blanks));
+}
+
+static bool link_ports(struct reading *r, const char *name, const char *v)
+{
+	struct topology_link *l = link_of(r, name);
+
+	return l && two_ports(r, v, &l->a_port, &l->b_port);
+}
+
+static bool tap_ports(struct reading *r, const char *name, const char *v)
+{
+	struct topology_tap *t = tap_of(r, name);
+
+	return t && two_ports(r, v, &t->from_port, &t->to_port);
 }
 
 static bool tap_link(struct reading *r, const char *name, const char *v)
@@ -576,6 +587,7 @@ static const struct key {
 	KEY("link ", "speed", link_speed),
 	KEY("link ", "ports", link_ports),
 	KEY("tap ", "link", tap_link),
+	KEY("tap ", "ports", tap_ports),
 	KEY("tap ", "role", tap_role),
 	KEY("tap ", "speed", tap_speed),
 	KEY("group ", "members", group_members),
@@ -770,47 +782,6 @@ struct topology *topology_parse(const char *name, const char *text, size_t n,
 	return NULL;
 }
 
-static char *read_file(const char *path, size_t *n, struct err *err)
-{
-	FILE *f = fopen(path, "r");
-	char *text = f ? malloc(FILE_MAX + 1) : NULL;
-
-	if (!f) {
-		err_errno(err, "%s", path);
-		return NULL;
-	}
-	if (!text) {
-		err_set(err, ERR_MEMORY, "out of memory");
-	} else {
-		*n = fread(text, 1, FILE_MAX + 1, f);
-		if (ferror(f))
-			err_errno(err, "%s", path);
-		else if (*n > FILE_MAX)
-			err_set(err, ERR_FORMAT,
-				"%s: too large for a topology file", path);
-		else {
-			fclose(f);
-			return text;
-		}
-	}
-	free(text);
-	fclose(f);
-	return NULL;
-}
-
-struct topology *topology_read(const char *path, struct err *err)
-{
-	struct topology *t;
-	size_t n = 0;
-	char *text = read_file(path, &n, err);
-
-	if (!text)
-		return NULL;
-	t = topology_parse(path, text, n, err);
-	free(text);
-	return t;
-}
-
 void topology_free(struct topology *t)
 {
 	if (!t)
@@ -835,6 +806,8 @@ void topology_free(struct topology *t)
 		free(t->taps[i].name);
 		free(t->taps[i].from);
 		free(t->taps[i].to);
+		free(t->taps[i].from_port);
+		free(t->taps[i].to_port);
 	}
 	for (size_t i = 0; i < t->n_groups; i++) {
 		for (size_t k = 0; k < t->groups[i].n_members; k++)

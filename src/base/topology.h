@@ -50,9 +50,10 @@ enum topology_role {
 };
 
 struct topology_tap {
-	char *name;      /* as in the capture */
-	char *from, *to; /* the link, or NULL */
-	bool both;       /* it shows both directions */
+	char *name;                /* as in the capture */
+	char *from, *to;           /* the link, or NULL */
+	char *from_port, *to_port; /* of parallel links, or NULL */
+	bool both;                 /* it shows both directions */
 	enum topology_role role;
 	uint64_t speed_bps; /* its own, or its link's; 0 unknown */
 };

@@ -360,7 +360,7 @@ static unsigned parallel(const struct port *p)
 	return n;
 }
 
-/* Each cable once; parallel ones have one name, and no ports in it. */
+/* Each cable once; parallel ones have one name, and the taps on them ports. */
 static void links(const struct sim *s, FILE *f)
 {
 	char a[24], b[24];
@@ -382,6 +382,7 @@ static void links(const struct sim *s, FILE *f)
 static void tap_section(const struct sim *s, FILE *f, const struct tap *t)
 {
 	bool both = false;
+	char from[24], to[24];
 
 	for (size_t k = 0; k < s->n_taps; k++) {
 		const struct tap *u = s->taps[k];
@@ -395,6 +396,9 @@ static void tap_section(const struct sim *s, FILE *f, const struct tap *t)
 	}
 	fprintf(f, "[tap %s]\nlink = %s%s%s\n", t->name, t->port->node->name,
 		both ? "--" : "->", t->port->peer->node->name);
+	if (parallel(t->port) > 1)
+		fprintf(f, "ports = %s, %s\n", port_title(t->port, from),
+			port_title(t->port->peer, to));
 }
 
 int topology_write(struct sim *s, struct err *err)

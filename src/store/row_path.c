@@ -259,6 +259,8 @@ static const struct column tap_link_columns[] = {
 	GIVEN_ID("id"),
 	COL("from_node", struct topology_tap, from, PLAIN),
 	COL("to_node", struct topology_tap, to, PLAIN),
+	COL("from_port", struct topology_tap, from_port, PLAIN),
+	COL("to_port", struct topology_tap, to_port, PLAIN),
 	COL("both_ways", struct topology_tap, both, PLAIN),
 	ENUM("role", struct topology_tap, role, roles),
 };

@@ -112,6 +112,8 @@ CREATE TABLE tap(
                               -- misses many packets of all flows
   from_node TEXT,             -- its link, from the topology file: sender
   to_node TEXT,               -- and receiver
+  from_port TEXT,             -- what counters call the ports at its ends; NULL
+  to_port TEXT,               -- not given, or by table link
   both_ways INTEGER,          -- 1: it shows the other direction as well
   role TEXT,                  -- ingress-mirror egress-mirror tap; NULL not
                               -- given

@@ -57,6 +57,24 @@ flow f2 qp=q2.* op=write size=32K count=2 depth=1
 tap a h1->leaf1 both=yes loss=0.49 snaplen=96
 tap b h2->leaf1 both=yes loss=0.49 snaplen=96
 """,
+    "parallel": """run for=20ms
+host h1 h2 h3 h4
+switch s1 s2
+link h1 s1 speed=100G delay=500ns
+link h2 s1 speed=100G delay=500ns
+link h3 s1 speed=100G delay=500ns
+link s1 s2 count=3 speed=100G delay=500ns
+link h4 s2 speed=400G delay=500ns
+nics sport=random
+qp q h1..h3 h4 window=16 count=2
+flow f qp=q.* op=write size=256K count=8 depth=1 stagger=3us
+tap a s1->s2#0
+tap b s1->s2#1
+tap c s1->s2#2
+tap d s2->s1#0
+tap e s2->s1#1
+tap f s2->s1#2
+""",
     "watchdog": """run for=1s
 switches lossless=3 xoff=60K xon=30K headroom=100K buffer=4M quanta=65535 """
                 """watchdog=200ms restore=400ms
@@ -158,6 +176,21 @@ def drops(name, s, true):
                    f"{r['counted']}")
 
 
+def ports(name, s, true, total):
+    """What agrees is of the port of the record, also of parallel links."""
+    for r in true:
+        if r["node"] in s.hosts or r["verdict"] != "agrees" or \
+                r["what"] not in ("tx_packets", "rx_packets"):
+            continue
+        n = ports_of(s, r["node"])[r["port"]][r["what"] == "rx_packets"]
+        total["ports"] += 1
+        if r["counted"] != n:
+            yield f"{name}: {r['port']} of {r['node']} had {n}: {r['reason']}"
+    if name == "parallel" and len({r["port"] for r in true if r["node"] == "s1"
+                                   and r["what"] == "tx_packets"}) < 3:
+        yield f"{name}: not all ports of parallel links are known"
+
+
 def main():
     words = argparse.ArgumentParser()
     words.add_argument("fabscope")
@@ -176,6 +209,7 @@ def main():
             s = Scenario(o.fabscope, path, pathlib.Path(folder), o.seed)
             true = s.checks()
             wrong += drops(path.stem, s, true)
+            wrong += ports(path.stem, s, true, total)
             total.update(r["verdict"] for r in true)
             # what a cable swallows no port counts
             cable = any(d["reason"] in ("fault", "link down")

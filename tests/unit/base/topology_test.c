@@ -107,6 +107,23 @@ static void all_of_it(void **state)
 	topology_free(t);
 }
 
+static void ports_of_a_tap(void **state)
+{
+	static const char text[] = "[tap a]\nlink = s1->s2\n"
+				   "ports = Ethernet0,  Ethernet1/1\n"
+				   "[tap b]\nlink = s1->s2\n";
+	struct err err = { 0 };
+	struct topology *t =
+		topology_parse("fabric.ini", text, sizeof text - 1, &err);
+
+	(void)state;
+	assert_non_null(t);
+	assert_string_equal(topology_tap(t, "a")->from_port, "Ethernet0");
+	assert_string_equal(topology_tap(t, "a")->to_port, "Ethernet1/1");
+	assert_null(topology_tap(t, "b")->from_port);
+	topology_free(t);
+}
+
 static void blocks_of_segments(void **state)
 {
 	struct err err = { 0 };
@@ -183,6 +200,10 @@ static void errors_name_line_and_key(void **state)
 		"fabric.ini:2: [switch a] device: not a number that fits here");
 	refused("[host a]\naddress = 10.0.0.256\n",
 		"fabric.ini:2: [host a] address: not an address");
+	refused("[tap a]\nports = Ethernet1\n",
+		"fabric.ini:2: [tap a] ports: ports of a link are two, with a "
+		"comma "
+		"between");
 	refused("[link a--b]\nspeed = 400X\n",
 		"fabric.ini:2: [link a--b] speed: not a speed like 400G");
 	refused("[link a--b]\nspeed = nan\n",
@@ -296,6 +317,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_of_it),
+		cmocka_unit_test(ports_of_a_tap),
 		cmocka_unit_test(blocks_of_segments),
 		cmocka_unit_test(sheets),
 		cmocka_unit_test(errors_name_line_and_key),
