@@ -60,13 +60,26 @@ static int64_t type_bytes(const char *name)
 		const char *name;
 		int bytes;
 	} types[] = {
-		{ "Float", 4 },         { "Half", 2 },
-		{ "BFloat16", 2 },      { "Double", 8 },
-		{ "Long", 8 },          { "Int", 4 },
-		{ "Short", 2 },         { "Char", 1 },
-		{ "Byte", 1 },          { "Bool", 1 },
-		{ "Float8_e4m3fn", 1 }, { "Float8_e5m2", 1 },
-		{ "ComplexFloat", 8 },  { "ComplexDouble", 16 },
+		{ "Float", 4 },
+		{ "Half", 2 },
+		{ "BFloat16", 2 },
+		{ "Double", 8 },
+		{ "Long", 8 },
+		{ "Int", 4 },
+		{ "Short", 2 },
+		{ "Char", 1 },
+		{ "Byte", 1 },
+		{ "Bool", 1 },
+		{ "Float8_e4m3fn", 1 },
+		{ "Float8_e5m2", 1 },
+		{ "Float8_e4m3fnuz", 1 },
+		{ "Float8_e5m2fnuz", 1 },
+		{ "Float8_e8m0fnu", 1 },
+		{ "UInt16", 2 },
+		{ "UInt32", 4 },
+		{ "UInt64", 8 },
+		{ "ComplexFloat", 8 },
+		{ "ComplexDouble", 16 },
 	};
 
 	for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
@@ -75,26 +88,41 @@ static int64_t type_bytes(const char *name)
 	return 0;
 }
 
-/* The tensors [[2, 3], [4]] of types ["Float", "Half"]: 32 bytes. */
+/* Of so many elements of |bytes|; -1 not known. */
+static int64_t one_tensor(const json_t *dims, int64_t bytes)
+{
+	const json_t *dim;
+	size_t i;
+
+	if (!bytes)
+		return -1;
+	json_array_foreach(dims, i, dim)
+	{
+		if (!json_is_integer(dim) ||
+		    __builtin_mul_overflow(bytes, json_integer_value(dim),
+					   &bytes))
+			return -1;
+	}
+	return bytes;
+}
+
+/* The tensors [[2, 3], [4]] of types ["Float", "Half"]: 32 bytes.  A type that
+ * nobody knows may have any length. */
 static int64_t tensor_bytes(json_t *entry, const char *sizes, const char *types)
 {
-	const json_t *all = json_object_get(entry, sizes), *tensor, *dim;
+	const json_t *all = json_object_get(entry, sizes), *tensor;
 	const json_t *type = json_object_get(entry, types);
 	int64_t sum = 0;
-	size_t i, k;
+	size_t i;
 
 	if (!json_array_size(all))
 		return JOBLOG_UNKNOWN;
 	json_array_foreach(all, i, tensor)
 	{
-		int64_t n =
-			type_bytes(json_string_value(json_array_get(type, i)));
+		int64_t n = one_tensor(
+			tensor,
+			type_bytes(json_string_value(json_array_get(type, i))));
 
-		json_array_foreach(tensor, k,
-				   dim) if (!json_is_integer(dim) ||
-					    __builtin_mul_overflow(
-						    n, json_integer_value(dim),
-						    &n)) return JOBLOG_UNKNOWN;
 		if (n < 0 || __builtin_add_overflow(sum, n, &sum))
 			return JOBLOG_UNKNOWN;
 	}

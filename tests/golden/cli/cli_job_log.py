@@ -215,6 +215,25 @@ class JobLog(program.Case):
                 self.assertIn(status, (0, 1, 3))
                 self.assertLessEqual(err.count("\n"), 1)
 
+    def test_bytes_of_tensors(self):
+        # PyTorch, c10/core/ScalarType.h; of a type that is not there the
+        # length is not known, and neither is that of all.
+        sizes = {"Float8_e4m3fnuz": 12, "UInt32": 48, "BFloat16": 24}
+        tensors = [([[3, 4]], [name]) for name in sizes] + [
+            ([[3, 4], [0], []], ["Half", "Half", "Long"]),
+            ([[3, 4], [3, 4]], ["Float", "Float3_new"])]
+        self.write("f_rank_0.json", json.dumps({
+            "version": "2.9", "entries": [
+                {"collective_seq_id": i, "profiling_name": "nccl:all_reduce",
+                 "process_group": ["0", "default_pg"], "input_sizes": shapes,
+                 "input_dtypes": types, "time_created_ns": 1 << 60}
+                for i, (shapes, types) in enumerate(tensors)]}).encode())
+        self.analyze("f_rank_0.json")
+        self.assertEqual(
+            [r["bytes"] for r in self.rows(
+                "SELECT bytes FROM collective ORDER BY id")],
+            [*sizes.values(), 32, None])
+
     def test_records_by_hand(self):
         """Point to point, several communicators in one file, no version."""
         def record(**perf):
