@@ -236,7 +236,7 @@ static json_t *unfinished_list(const char **at, const char *end)
 static bool read_documents(struct evidence_part *part, const char *text)
 {
 	const char *end = text + strlen(text);
-	bool any = false;
+	bool any = false, cut = false;
 
 	if (too_many_tokens(text, (size_t)(end - text)))
 		return false;
@@ -245,10 +245,12 @@ static bool read_documents(struct evidence_part *part, const char *text)
 		json_t *o = json_loadb(text, (size_t)(end - text),
 				       JSON_DISABLE_EOF_CHECK, &why);
 
-		if (o)
+		if (o) {
 			text += why.position;
-		else if (*text == '[')
+		} else if (*text == '[' && !cut) {
 			o = unfinished_list(&text, end);
+			cut = true;
+		}
 		if (!o)
 			break;
 		if (read_document(part, o))

@@ -210,6 +210,23 @@ static void profiler_cut(void **state)
 	assert_int_equal(e->skipped, 1);
 }
 
+/* A list is taken for cut once: not at each of those in it. */
+static void lists_in_lists(void **state)
+{
+	enum { DEEP = 200000 };
+	static const char one[] = "[{},";
+	char *text = malloc(DEEP * (sizeof one - 1) + 1), *at = text;
+
+	(void)state;
+	assert_non_null(text);
+	for (int i = 0; i < DEEP; i++)
+		at = stpcpy(at, one);
+	assert_int_equal(evidence_read_text(e, "h1.json", NULL, text,
+					    (size_t)(at - text)),
+			 0);
+	free(text);
+}
+
 static void profiler(void **state)
 {
 	(void)state;
@@ -297,19 +314,13 @@ static void what_is_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(megatron),
-		TEST(torchtitan),
-		TEST(table),
-		TEST(labeled),
-		TEST(ras_states),
-		TEST(profiler_cut),
-		TEST(steps_among_errors),
-		TEST(slurm),
-		TEST(ras),
-		TEST(profiler),
-		TEST(wjh),
-		TEST(dropwatch),
-		TEST(what_is_none),
+		TEST(megatron),       TEST(torchtitan),
+		TEST(table),          TEST(labeled),
+		TEST(ras_states),     TEST(profiler_cut),
+		TEST(lists_in_lists), TEST(steps_among_errors),
+		TEST(slurm),          TEST(ras),
+		TEST(profiler),       TEST(wjh),
+		TEST(dropwatch),      TEST(what_is_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
