@@ -274,14 +274,21 @@ static int64_t rank_of(const char *path)
 	return at ? strtoll(at, NULL, 10) : JOBLOG_UNKNOWN;
 }
 
-/* "[0, 1, 2]" has three ranks. */
-static int64_t ranks_of(json_t *top, const char *group)
+/* "[0, 1, 2]" has three ranks.  Groups of a pickle may share one text: no more
+ * is read than a document can hold. */
+static int64_t ranks_of(struct joblog_file *file, json_t *top,
+			const char *group)
 {
 	const json_t *config = json_object_get(top, "pg_config");
-	const char *text = json_string_value(
-		json_object_get(json_object_get(config, group), "ranks"));
+	const json_t *ranks =
+		json_object_get(json_object_get(config, group), "ranks");
+	const char *text = json_string_value(ranks);
+	size_t length = json_string_length(ranks);
 	int64_t n = 1;
 
+	if (length > DOCUMENT_MAX - file->ranks_read)
+		return JOBLOG_UNKNOWN;
+	file->ranks_read += length;
 	if (!text || !strpbrk(text, "0123456789"))
 		return JOBLOG_UNKNOWN;
 	for (; *text; text++)
@@ -299,13 +306,17 @@ static struct joblog_stream *stream_of(struct joblog_file *file, json_t *top,
 	};
 	const char *name = json_string_value(json_array_get(group, 0));
 	const char *about = json_string_value(json_array_get(group, 1));
+	const size_t known = file->log->n_streams;
+	struct joblog_stream *s;
 
 	strncpy(like.communicator, name ? name : "", JOBLOG_TEXT - 1);
 	strncpy(like.name, about ? about : "", JOBLOG_TEXT - 1);
-	like.ranks = ranks_of(top, like.communicator);
 	member_text(top, "version", like.version, JOBLOG_TEXT);
 	member_text(top, "host_name", like.host, JOBLOG_TEXT);
-	return joblog_stream_of(file, &like);
+	s = joblog_stream_of(file, &like);
+	if (s && file->log->n_streams > known)
+		s->ranks = ranks_of(file, top, s->communicator);
+	return s;
 }
 
 bool flight_take(struct joblog_file *file, json_t *o)
@@ -316,6 +327,7 @@ bool flight_take(struct joblog_file *file, json_t *o)
 
 	if (!json_is_array(entries) || !json_object_get(o, "version"))
 		return false;
+	file->ranks_read = 0;
 	json_array_foreach(entries, i, entry)
 	{
 		struct joblog_stream *s = json_is_object(entry)

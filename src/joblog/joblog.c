@@ -43,7 +43,7 @@ void member_text(json_t *o, const char *name, char *to, size_t size)
 	to[0] = 0;
 	if (!text)
 		return;
-	n = strlen(text);
+	n = strnlen(text, size); /* it may be megabytes, and asked for often */
 	if (n >= size) {
 		n = size - 1;
 		while (n && ((unsigned char)text[n] & 0xc0) == 0x80)

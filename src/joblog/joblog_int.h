@@ -21,6 +21,7 @@ struct joblog_file {
 	const char *path, *address;
 	uint64_t skipped, found; /* records */
 	size_t first_stream;     /* streams of this file are behind it */
+	size_t ranks_read;       /* bytes of lists of ranks of a document */
 	struct names by;         /* those, by rank and communicator */
 };
 

@@ -29,6 +29,14 @@ enum { UNITS = 400 };
 	"reduce\","                                                          \
 	"\"time_created_ns\":17,\"state\":\"completed\"}"
 
+/* Entries, and behind them a text that grows as they do. */
+#define ENTRIES "{\"version\":\"2.4\",\"rank\":0,\"entries\":["
+#define ENTRY                                                            \
+	"{\"process_group\":[\"0\",\"d\"],\"collective_seq_id\":%u,"     \
+	"\"profiling_name\":\"nccl:all_reduce\",\"time_created_ns\":17," \
+	"\"state\":\"completed\"}"
+#define TEXT(before) "\1]," before "\"\1, 1234567890"
+
 static const struct doubling shapes[] = {
 	{ "operations of as many communicators", "", INSPECTOR, "", "" },
 	{ "documents that are none", INSPECTOR, "{\"x\":%u}\n", "", "" },
@@ -41,6 +49,10 @@ static const struct doubling shapes[] = {
 	  ",\"process_group\":[\"0\",\"d\"],\"collective_seq_id\":1,"
 	  "\"profiling_name\":\"nccl:all_reduce\",\"time_created_ns\":17,"
 	  "\"state\":\"completed\"}]}" },
+	{ "entries of a group of as many ranks", ENTRIES,
+	  ENTRY TEXT("\"pg_config\":{\"0\":{\"ranks\":"), ",", "\"}}}" },
+	{ "entries of a host with as long a name", ENTRIES,
+	  ENTRY TEXT("\"host_name\":"), ",", "\"}" },
 	{ "entries of as many groups",
 	  "{\"version\":\"2.4\",\"rank\":0,\"entries\":[", FLIGHT, ",", "]}" },
 };
