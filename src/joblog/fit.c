@@ -185,6 +185,16 @@ static void best(struct search *s, struct fit *fit, int64_t *from, int64_t *to)
 	fit->error = (*to - *from) / 2 + 1;
 }
 
+/* The clock of a host may be off by half a century, and so may its records. */
+static int64_t moved(int64_t at, int64_t by)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(at, by, &sum))
+		return by < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
 static bool most_are_inside(const struct fit *fit)
 {
 	return fit->inside * 10 >= fit->packets * 8;
@@ -192,19 +202,20 @@ static bool most_are_inside(const struct fit *fit)
 
 static const char *judge(struct search *s, struct fit *fit)
 {
-	int64_t from = 0, to = 0, ignored, width;
+	int64_t from = 0, to = 0, ignored, width, low, high;
 
 	best(s, fit, &from, &to);
 	width = to - from;
+	low = moved(from, -2 * width);
+	high = moved(to, 2 * width);
 	/* beside it others agree nearly as well: not another answer */
-	fit->elsewhere = most_inside(s, from - 2 * width, to + 2 * width,
-				     &ignored, &ignored);
+	fit->elsewhere = most_inside(s, low, high, &ignored, &ignored);
 	if (!most_are_inside(fit))
 		return "its operations and the packets of its host do not "
 		       "belong together";
 	if (fit->elsewhere * 50 < fit->inside * 49) {
-		all_like_it(s, surely(fit, (long)fit->inside), from - 2 * width,
-			    to + 2 * width, &from, &to);
+		all_like_it(s, surely(fit, (long)fit->inside), low, high, &from,
+			    &to);
 		fit->offset = from + (to - from) / 2;
 		fit->error = (to - from) / 2 + 1;
 	} else if (!fits_as_it_is(s, fit))

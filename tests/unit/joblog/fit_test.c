@@ -118,6 +118,19 @@ static void any_time_is_survived(void **state)
 	fit_find(op, OPS, packet, OPS * EACH, &f);
 }
 
+/* One that lasts from 1970 to the end of this century: the widest that is
+ * looked at, with any sanitizer. */
+static void a_century_is_survived(void **state)
+{
+	struct fit f;
+
+	(void)state;
+	make(0);
+	for (int i = 0; i < OPS; i++)
+		op[i] = (struct span) { 1, INT64_C(4000000000000000000) };
+	fit_find(op, OPS, packet, OPS * EACH, &f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +140,7 @@ int main(void)
 		cmocka_unit_test(a_clock_that_fits_is_left_alone),
 		cmocka_unit_test(what_does_not_belong_together_is_not_placed),
 		cmocka_unit_test(any_time_is_survived),
+		cmocka_unit_test(a_century_is_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
