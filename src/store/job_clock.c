@@ -47,6 +47,7 @@ struct clocks {
 	size_t n_record;
 	int64_t *packets, *moved;
 	size_t n_packets;
+	char *address; /* whose they are */
 	struct clock_point *points;
 	size_t n_points;
 };
@@ -88,10 +89,18 @@ static int load_record(struct clocks *c, int64_t id, struct err *err)
 	return 0;
 }
 
+/* Records of one host come one after another: its packets are read once. */
 static int load_packets(struct clocks *c, const char *address, struct err *err)
 {
-	sqlite3_stmt *q = db_prepare(c->s, packets_sql, "clocks", err);
+	sqlite3_stmt *q;
 
+	if (c->address && !strcmp(c->address, address))
+		return 0;
+	free(c->address);
+	c->address = strdup(address);
+	if (!c->address)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	q = db_prepare(c->s, packets_sql, "clocks", err);
 	if (!q)
 		return -1;
 	sqlite3_bind_text(q, 1, address, -1, SQLITE_STATIC);
@@ -104,9 +113,24 @@ static int load_packets(struct clocks *c, const char *address, struct err *err)
 
 /* ---- the line ---- */
 
+/* A capture may have any time stamps, centuries apart as well. */
 static double seconds(int64_t ns, int64_t origin)
 {
-	return (double)(ns - origin) / NS;
+	int64_t v;
+
+	return __builtin_sub_overflow(ns, origin, &v)
+		       ? ((double)ns - (double)origin) / NS
+		       : (double)v / NS;
+}
+
+static int64_t drifted(int64_t ns, int64_t origin, double drift)
+{
+	int64_t v;
+
+	return __builtin_sub_overflow(
+		       ns, (int64_t)(drift * seconds(ns, origin)), &v)
+		       ? ns
+		       : v;
 }
 
 static void add_point(struct clocks *c, double t, double d, int sign)
@@ -128,9 +152,7 @@ static void stretch(struct clocks *c, const struct known *k,
 	struct fit fit;
 
 	for (size_t i = a; i < b; i++)
-		c->moved[i] =
-			c->packets[i] -
-			(int64_t)(line->drift * seconds(c->packets[i], middle));
+		c->moved[i] = drifted(c->packets[i], middle, line->drift);
 	low = guess - (int64_t)within - SLACK_NS;
 	high = guess + (int64_t)within + SLACK_NS;
 	if (!fit_near(c->record, c->n_record, c->moved + a, b - a, low, high,
@@ -342,15 +364,31 @@ static int by_packets(struct clocks *c, sqlite3_stmt *row, struct err *err)
 
 /* ---- by other ranks ---- */
 
-/* No collective of these kinds ends on any rank before it has begun on all. */
+/* No collective of these kinds ends on any rank before it has begun on all.
+ * Numbers that repeat make many pairs: they come in the order of the index, so
+ * that no more are made than are read. */
 static const char pairs_sql[] =
 	"SELECT y.first_ns, y.last_ns, x.begin_ns, x.end_ns"
-	" FROM collective x JOIN collective y ON y.job_log_id = ?2"
+	" FROM collective x CROSS JOIN collective y ON y.job_log_id = ?2"
 	" AND y.seq = x.seq AND y.op = x.op"
-	" WHERE x.job_log_id = ?1 AND y.first_ns IS NOT NULL"
+	" WHERE x.job_log_id = ?1"
+	" AND y.first_ns IS NOT NULL AND y.last_ns IS NOT NULL"
 	" AND x.begin_ns IS NOT NULL AND x.end_ns IS NOT NULL"
 	" AND x.op IN ('AllReduce', 'AllGather', 'ReduceScatter', 'AlltoAll')"
 	" ORDER BY x.seq";
+
+/* How much more than |offset| lies between |a| and |b|; false: centuries, these
+ * are no times. */
+static bool behind(int64_t a, int64_t b, int64_t offset, double *ns)
+{
+	int64_t v;
+
+	if (__builtin_sub_overflow(a, b, &v) ||
+	    __builtin_sub_overflow(v, offset, &v))
+		return false;
+	*ns = (double)v;
+	return true;
+}
 
 static int load_pairs(struct clocks *c, int64_t id, int64_t other,
 		      struct known *k, struct err *err)
@@ -368,14 +406,19 @@ static int load_pairs(struct clocks *c, int64_t id, int64_t other,
 		int64_t x = sqlite3_column_int64(q, 2);
 		int64_t x_end = sqlite3_column_int64(q, 3);
 
+		double t, low, high;
+
 		if (!c->n_points) {
 			k->at = y;
-			k->offset = y - x;
+			if (__builtin_sub_overflow(y, x, &k->offset))
+				continue;
 		}
-		add_point(c, seconds(y, k->at), (double)(y - x_end - k->offset),
-			  -1);
-		add_point(c, seconds(y, k->at), (double)(y_end - x - k->offset),
-			  1);
+		if (!behind(y, k->at, 0, &t) ||
+		    !behind(y, x_end, k->offset, &low) ||
+		    !behind(y_end, x, k->offset, &high))
+			continue;
+		add_point(c, t / NS, low, -1);
+		add_point(c, t / NS, high, 1);
 	}
 	sqlite3_finalize(q);
 	return 0;
@@ -402,6 +445,12 @@ static int by_ranks(struct clocks *c, sqlite3_stmt *row, struct err *err)
 }
 
 /* ---- all ---- */
+
+static const char index_sql[] =
+	"CREATE INDEX collective_by_log ON collective(job_log_id, seq, op);"
+	"CREATE INDEX collective_timed ON collective(job_log_id, seq, op)"
+	" WHERE first_ns IS NOT NULL AND last_ns IS NOT NULL;"
+	"CREATE INDEX job_log_by_communicator ON job_log(communicator, format)";
 
 /* Whose a record is, as far as that is said somewhere. */
 static const char whose_sql[] =
@@ -448,7 +497,8 @@ static const char times_sql[] =
 	" WHERE v.id = collective.job_log_id";
 
 static const char addressed_sql[] =
-	"SELECT id, address FROM job_log WHERE address IS NOT NULL";
+	"SELECT id, address FROM job_log WHERE address IS NOT NULL"
+	" ORDER BY address, id";
 
 /* One is the reference, that which is known best: others may be of another
  * capture point, with another clock. */
@@ -476,7 +526,7 @@ static int each(struct clocks *c, const char *sql,
 
 static int align_all(struct clocks *c, struct err *err)
 {
-	return db_run(c->s, whose_sql, err) ||
+	return db_run(c->s, index_sql, err) || db_run(c->s, whose_sql, err) ||
 			       each(c, addressed_sql, by_packets, err) ||
 			       db_run(c->s, host_sql, err) ||
 			       db_run(c->s, times_sql, err) ||
@@ -500,6 +550,7 @@ int store_align(struct store *s, struct err *err)
 	rc = c.record && c.packets && c.moved && c.points
 		     ? align_all(&c, err)
 		     : err_set(err, ERR_MEMORY, "out of memory");
+	free(c.address);
 	free(c.record);
 	free(c.packets);
 	free(c.moved);

@@ -20,6 +20,7 @@
 #include <sqlite3.h>
 
 #include "capture/capture.h"
+#include "joblog/joblog.h"
 #include "run/run.h"
 #include "simulate/simulate.h"
 #include "store/query.h"
@@ -34,6 +35,8 @@ enum {
 	STEPS_A_ROW = 16,
 	STATEMENTS = 4096,
 	FEW = 20, /* rows that are no measure of growth */
+	RECORDS = 40,
+	OPERATIONS = 100, /* of a record */
 };
 
 /* --- counting --- */
@@ -115,6 +118,44 @@ static void nothing_grew_faster(const char *traffic)
 	assert_true(big > 10);
 }
 
+/* --- records of jobs --- */
+
+static struct joblog *records; /* NULL: none are read */
+
+/* Of one host, each of a communicator of its own. */
+static void write_records(uint32_t n)
+{
+	joblog_free(records);
+	records = joblog_new();
+	assert_non_null(records);
+	records->streams = calloc(n, sizeof *records->streams);
+	records->ops = calloc((size_t)n * OPERATIONS, sizeof *records->ops);
+	assert_true(records->streams && records->ops);
+	records->n_streams = n;
+	records->n_ops = (size_t)n * OPERATIONS;
+	for (uint32_t i = 0; i < n; i++) {
+		struct joblog_stream *r = &records->streams[i];
+
+		*r = (struct joblog_stream) { .path = strdup("record"),
+					      .format = "flight-recorder",
+					      .address = "10.0.0.1",
+					      .rank = 0,
+					      .ranks = 2,
+					      .ops = OPERATIONS };
+		snprintf(r->communicator, sizeof r->communicator, "c%u", i);
+	}
+	for (size_t i = 0; i < records->n_ops; i++)
+		records->ops[i] =
+			(struct joblog_op) { .stream = (uint32_t)(i % n),
+					     .op = "AllReduce",
+					     .seq = (int64_t)i,
+					     .bytes = 4096,
+					     .begin_ns = (int64_t)i * 1000,
+					     .end_ns = (int64_t)i * 1000 + 500,
+					     .exec_ns = 500,
+					     .busbw_bps = JOBLOG_UNKNOWN };
+}
+
 /* --- databases --- */
 
 static struct store *analyze(const struct bench_job *job, const char *database)
@@ -122,6 +163,7 @@ static struct store *analyze(const struct bench_job *job, const char *database)
 	struct capture_input input = { .path = job->out };
 	struct run_options options = { .inputs = &input,
 				       .n_inputs = 1,
+				       .job_log = records,
 				       .database = database };
 	struct store *s = NULL;
 	struct err err = { 0 };
@@ -218,6 +260,8 @@ static void count(struct bench_job job, int times)
 	job.packets = (uint64_t)job.pairs * PACKETS;
 	job.taps *= job.pcapng ? (uint32_t)times : 1;
 	job.links = (uint32_t)(8 * times);
+	if (records)
+		write_records(RECORDS * (uint32_t)times);
 	for (int i = 0; i < 2; i++) {
 		job.seed = (uint64_t)i + 1;
 		s[i] = analyze(&job, databases[i]);
@@ -300,6 +344,20 @@ static void ultra_ethernet(void **state)
 						     .reorder = 0.002 });
 }
 
+static void records_of_jobs(void **state)
+{
+	(void)state;
+	write_records(1);
+	grows("records of jobs", (struct bench_job) { .per_host = 4,
+						      .taps = 1,
+						      .loss = 0.01,
+						      .mark = 0.02,
+						      .reorder = 0.002,
+						      .pause = 0.002 });
+	joblog_free(records);
+	records = NULL;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -308,6 +366,7 @@ int main(void)
 		cmocka_unit_test(as_many_capture_points),
 		cmocka_unit_test(ultra_ethernet),
 		cmocka_unit_test(sampled_capture_points),
+		cmocka_unit_test(records_of_jobs),
 	};
 	int failed;
 
