@@ -7,6 +7,8 @@
 
 enum {
 	RANKS_MAX = 4096,
+	RANK_PHASES_MAX = 1 << 22, /* some 5 us and 130 bytes each */
+	FLOW_PHASES_MAX = 1 << 27, /* some 60 ns each */
 	SHAPE_MAX = 1024,
 	ROWS_MAX = 50000,
 	SIGNAL_BYTES = 64 /* of a packet, at most */
@@ -697,6 +699,20 @@ static void no_phases(struct job *j, const char *why)
 {
 	j->row.iterations = PHASE_UNKNOWN;
 	j->row.why_not = why;
+	j->n_bursts = 0;
+}
+
+static bool product_exceeds(size_t a, size_t b, size_t most)
+{
+	return b && a > most / b;
+}
+
+/* Each phase is looked at for each rank and flow: that is what memory and time
+ * go into, however few packets there are. */
+static bool too_many_phases(const struct job *j)
+{
+	return product_exceeds(j->n_bursts, j->n_ranks, RANK_PHASES_MAX) ||
+	       product_exceeds(j->n_bursts, j->in->n_flows, FLOW_PHASES_MAX);
 }
 
 static bool analyse(struct job *j, const struct phase_sink *sink,
@@ -717,6 +733,9 @@ static bool analyse(struct job *j, const struct phase_sink *sink,
 	else if (j->row.first_ns == PHASE_UNKNOWN)
 		no_phases(j, "there are too many flows to compare when each "
 			     "of them sent");
+	else if (too_many_phases(j))
+		no_phases(j, "there are too many phases and hosts to compare "
+			     "each with each");
 	else if (only_signals(j))
 		no_phases(j, "no packet has more than 64 bytes of data: "
 			     "barriers and other signals are no job");
