@@ -230,7 +230,7 @@ static int run(struct work *w, const struct args *a, struct err *err)
 		rc = live_run(l, err);
 	}
 	readers_end(&w->readers);
-	if (l && !rc)
+	if (l)
 		store_live_end(w->database);
 	live_free(l);
 	return rc;

@@ -405,7 +405,10 @@ static int start(struct live *l, struct err *err)
 	l->pending.fact_queue.ctx = l;
 	live_clocks(&realtime, &monotonic);
 	clockwatch_look(&l->clock, realtime, monotonic);
-	return start_recorder(l, err) || live_engine(l, err) ? -1 : 0;
+	if (!start_recorder(l, err) && !live_engine(l, err))
+		return 0;
+	store_live_end(l->o.database);
+	return -1;
 }
 
 struct live *live_start(const struct live_options *o, struct err *err)

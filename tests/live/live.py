@@ -150,6 +150,21 @@ def xdp_is_removed(lab):
     lab.ip("link", "del", "m0")
     assert lab.live.wait(WAIT) == 1
     assert "interface is gone" in lab.log.read_text(), lab.log.read_text()
+    assert not list(lab.path.glob("live.db-*"))
+    return True
+
+
+def capture_killed(lab):
+    """What was captured is kept, and nothing is left beside the database."""
+    lab.start()
+    lab.send(CAPTURES / "d05_atomic.pa.pcap", "--flat-out")
+    lab.until("packets", lambda: lab.ask("SELECT count(*) FROM flow"))
+    flows = lab.value("SELECT count(*) FROM flow")
+    os.kill(lab.children()[0], signal.SIGKILL)
+    assert lab.live.wait(WAIT) == 1
+    assert "the capture process ended" in lab.log.read_text()
+    assert not list(lab.path.glob("live.db-*"))
+    assert lab.value("SELECT count(*) FROM flow") >= flows
     return True
 
 
@@ -651,6 +666,7 @@ def metrics_are_nobody(lab):
 
 TESTS = [metrics_are_nobody, same_as_the_file, flight_recorder, slices, own_drops, kernel_drops, killed,
          restarted, only_ours_go, one_writer, down_and_up, full_disk, clock_set, held_up, rotated,
+         capture_killed,
          privileges, xdp_passes, xdp_drops, xdp_is_full, xdp_is_removed]
 
 
