@@ -38,11 +38,12 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libfabscope-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 # What fabscope.pc requires.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libpcap-dev, libsqlite3-dev, libjansson-dev, zlib1g-dev, libzstd-dev, liblz4-dev, libinih-dev")
-# Which libraries they need: by dpkg-shlibdeps, where that is installed.
-find_program(SHLIBDEPS dpkg-shlibdeps)
-if(SHLIBDEPS AND NOT FABSCOPE_STATIC)
+# Which libraries they need: by dpkg-shlibdeps.
+if(NOT FABSCOPE_STATIC)
 	set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 	set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR})
+	set(CPACK_PROJECT_CONFIG_FILE
+		${CMAKE_SOURCE_DIR}/cmake/PackageTools.cmake)
 endif()
 
 set(CPACK_RPM_COMPONENT_INSTALL ON)
