@@ -252,12 +252,26 @@ static void correct_span(const struct run *r, uint32_t file, uint32_t ordinal,
 	*last = run_clocks_time(&r->clocks, file, ordinal, *last, true);
 }
 
+/* Each capture point of a file has a clock of its own. */
 static void describe_file(struct run *r, size_t i, const struct capture_file *f)
 {
 	struct capture_file corrected = *f;
+	bool any = false;
 
-	correct_span(r, (uint32_t)i, 0, &corrected.first_ns,
-		     &corrected.last_ns);
+	for (size_t k = 0; k < capture_taps(r->capture); k++) {
+		const struct capture_tap *t = capture_tap(r->capture, k);
+		int64_t first = t->first_ns, last = t->last_ns;
+
+		if (t->file != i || !t->packets)
+			continue;
+		correct_span(r, t->file, capture_tap_ordinal(r->capture, k),
+			     &first, &last);
+		if (!any || first < corrected.first_ns)
+			corrected.first_ns = first;
+		if (!any || last > corrected.last_ns)
+			corrected.last_ns = last;
+		any = true;
+	}
 	store_capture(r->store, i, &corrected);
 }
 

@@ -141,6 +141,18 @@ def series(db):
                    f" series {counted} of {summed}")
 
 
+def spans(db):
+    """A capture lasts from the first to the last packet of its taps, by their
+    corrected clocks: every time that is printed is relative to that."""
+    for path, *span in db.execute(
+            "SELECT c.path, c.first_ns, c.last_ns, min(t.first_ns),"
+            "       max(t.last_ns) FROM capture c JOIN tap t"
+            "    ON t.capture_id = c.id AND t.packets GROUP BY c.id"):
+        if span[:2] != span[2:]:
+            yield f"{path} from {span[0]} to {span[1]}, its taps from " \
+                  f"{span[2]} to {span[3]}"
+
+
 def mirrored(db, truth, name):
     """Copies that a mirror numbered and lost are counted, no more and no less:
     those at the begin and the end of a capture leave no hole."""
@@ -229,7 +241,7 @@ def one(args, name, folder):
         truth = json.load(f)
     with sqlite3.connect(base + ".db") as db:
         found = [*answers(doc), *findings(doc), *losses(doc, db),
-                 *late(doc, db), *series(db), *mirrored(db, truth, name),
+                 *late(doc, db), *series(db), *spans(db), *mirrored(db, truth, name),
                  *against_truth(doc, truth),
                  *others(args, doc, base + ".db", base + ".html")]
     for kind in ("pcapng", "json", "db", "html"):
