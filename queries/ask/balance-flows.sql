@@ -8,7 +8,7 @@
 -- column src text  sender
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
--- column mode text  how it was spread; NULL not recognized
+-- column mode word  how it was spread; NULL not recognized
 -- column links count  links it used
 -- column idle_ns duration  flowlet: shortest silence after which the link changes
 -- column udp_sports count  UDP source ports

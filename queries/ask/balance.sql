@@ -9,7 +9,7 @@
 -- column name text  the group
 -- column source text  topology, traffic or names: how it is known
 -- column captured text  links captured of how many
--- column mode text  ecmp, flowlet, spray, adaptive, nic-spray
+-- column mode word  ecmp, flowlet, spray, adaptive, nic-spray
 -- column flows count  flows, one direction of a queue pair each
 -- column bytes bytes  bytes
 -- column jfi real  Jain's fairness index of bytes, 1 is best

@@ -7,7 +7,7 @@
 -- param all flag 0  1: also the scopes that do not fit
 -- column tap_id id  tap.id
 -- column receiver text  who sends the CNPs
--- column scope text  qp, pair (of hosts), port
+-- column scope word  qp, pair (of hosts), port
 -- column inferred flag  it fits
 -- column entities count  queue pairs, pairs or ports that received CNPs
 -- column cnps count  CNPs

@@ -1,6 +1,6 @@
 -- Which causes are ambiguous in this capture?
 -- column job id  job.id
--- column classes text  as in table answer_share
+-- column classes word  as in table answer_share
 -- column time_ns duration  so much may be either
 -- column share share  of its time
 -- column why text  the reason

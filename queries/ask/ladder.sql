@@ -1,6 +1,6 @@
 -- Which losses, NAKs, retransmissions and CNPs were there, between the ends of a flow?
--- Each row is a step of a ladder with three rungs: the sender, the place of
--- capture, the receiver.  way says which of them it concerns: over (sender to
+-- Each row is a step of a ladder with three rungs: the sender, the capture
+-- point, the receiver.  way says which of them it concerns: over (sender to
 -- receiver), back (receiver to sender), before (never came here), behind (was
 -- here, never arrived), here (noticed here), at-sender.
 --
@@ -10,7 +10,7 @@
 -- param limit count 2000  maximum number of rows
 -- column ns time  when it was seen
 -- column since_ns duration  since the row before
--- column way text  over back before behind here at-sender
+-- column way word  over back before behind here at-sender
 -- column kind text  what
 -- column psn id  first PSN concerned
 -- column count count  packets, where several

@@ -8,7 +8,7 @@
 -- param limit count 1000  maximum number of rows
 -- column tap_id id  tap.id
 -- column source_mac text  the port
--- column who text  the port in words
+-- column port text  the port in words
 -- column priority id  0..7; NULL the whole link
 -- column pauses count  intervals
 -- column xoff_frames count  XOFF frames
@@ -25,7 +25,7 @@
 WITH span(a, z) AS (
   SELECT ifnull(:from, min(first_ns)), ifnull(:to, max(last_ns))
     FROM capture WHERE packets > 0 AND coalesce(:from, :to) IS NOT NULL),
-told AS (
+sender AS (
   SELECT p.tap_id, p.source_mac, p.who, p.priority, p.pauses, p.xoff_frames,
          p.xon_frames, p.refreshes, p.ended_by_expiry, p.paused_ns,
          p.captured_ns AS length, p.longest_ns, p.seen, p.passed,
@@ -46,10 +46,10 @@ told AS (
                          AND i.priority IS p.priority
    WHERE ifnull(i.last_ns, i.first_ns) >= s.a AND i.first_ns <= s.z
    GROUP BY p.rowid)
-SELECT tap_id, source_mac, who, priority, pauses, xoff_frames, xon_frames,
+SELECT tap_id, source_mac, who AS port, priority, pauses, xoff_frames, xon_frames,
        refreshes, ended_by_expiry, paused_ns,
        1.0 * paused_ns / nullif(length, 0) AS share, longest_ns, seen, passed
-  FROM told
+  FROM sender
  WHERE (:tap IS NULL OR tap_id = :tap)
  ORDER BY paused_ns DESC, xoff_frames DESC, place
  LIMIT :limit

@@ -13,7 +13,7 @@
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
 -- column part word  see above
--- column who text  the port where the pauses begin
+-- column port text  the port where the pauses begin
 -- column priority id  0..7; NULL the whole link
 -- column storm_id id  storm.id; NULL it was no storm
 -- column stalls count  times it was stalled
@@ -45,7 +45,7 @@ held AS (
     FROM stalled_flow /*scan*/ h
     JOIN stood s ON s.flow_id = h.flow_id AND s.tap_id = h.stall_tap_id
                 AND (h.priority IS NULL OR s.priority IS h.priority))
-SELECT h.flow_id, f.src, f.dst, f.dst_qp, h.part, p.who, h.priority,
+SELECT h.flow_id, f.src, f.dst, f.dst_qp, h.part, p.who AS port, h.priority,
        h.storm_id, h.times AS stalls, h.ns AS stalled_ns,
        h.longest AS longest_ns, h.stall_tap_id AS tap_id, h.after AS frame
   FROM held h

@@ -11,7 +11,7 @@
 -- column last_ns time  end
 -- column tap_id id  tap.id
 -- column source_mac text  port that sent the pause frames
--- column who text  the port in words
+-- column port text  the port in words
 -- column priority id  0..7; NULL the whole link
 -- column level word  heavy, suspect, storm, deadlock-suspect, deadlock
 -- column share share  of that time it was paused
@@ -23,7 +23,7 @@
 -- column behind_ns duration  start, after that of the storm that caused it
 --
 -- example fabscope query DB storms
-SELECT s.id, s.first_ns, s.last_ns, s.tap_id, s.source_mac, p.who, s.priority,
+SELECT s.id, s.first_ns, s.last_ns, s.tap_id, s.source_mac, p.who AS port, s.priority,
        s.level, 1.0 * s.paused_ns / nullif(s.last_ns - s.first_ns, 0) AS share,
        s.longest_ns, s.seen, s.root_id, s.root, s.depth,
        (SELECT min(delay_ns) FROM storm_edge /*scan*/ WHERE effect_id = s.id)

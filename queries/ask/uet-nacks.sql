@@ -19,11 +19,11 @@
 --
 -- uses flow-once
 -- example fabscope query DB uet-nacks
-WITH told AS (
+WITH refusal AS (
   SELECT flow_id, code, name, count, retransmitted, first_ns, react_min_ns,
          react_mean_ns, react_max_ns
     FROM nack /*scan*/
-   WHERE coalesce(:from, :to) IS NULL
+   WHERE coalesce(:from, :to) IS NULL AND count > 0
   UNION ALL
   SELECT e.flow_id, n.code, n.name, e.count, NULL, e.ns, NULL, NULL, NULL
     FROM event e /*scan*/
@@ -40,7 +40,7 @@ one AS (
          sum(CASE WHEN t.react_mean_ns IS NOT NULL THEN t.retransmitted END)
            AS reacted,
          max(t.react_max_ns) AS react_max_ns
-    FROM told t
+    FROM refusal t
     JOIN flow f ON f.id = t.flow_id
     JOIN flow_once o ON o.flow_id = f.id
    WHERE (:flow IS NULL OR f.id = :flow)

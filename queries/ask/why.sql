@@ -4,6 +4,8 @@
 --
 -- param recovery id NULL  recovery.id; without it, those that took longest
 -- param worst count 10  so many of these
+-- column recovery id  recovery.id
+-- column flow_id id  flow.id of the requests
 -- column hypothesis word  what could have made the sender retransmit
 -- column meaning text  the same in words
 -- column verdict word  remains, ruled out
@@ -14,8 +16,6 @@
 -- column tap_id id  tap.id of that frame
 -- column cause word  what was decided
 -- column evidence text  all that was observed
--- column recovery id  recovery.id
--- column flow_id id  flow.id of the requests
 --
 -- example fabscope query DB why --param recovery=1
 WITH RECURSIVE number(i) AS (
@@ -31,14 +31,14 @@ WITH RECURSIVE number(i) AS (
                    ORDER BY last_ns - first_ns DESC, id
                    LIMIT iif(:recovery IS NULL, :worst, 1))
 )
-SELECT hypothesis_name(i) AS hypothesis, hypothesis_says(i) AS meaning,
+SELECT id AS recovery, flow_id, hypothesis_name(i) AS hypothesis,
+       hypothesis_says(i) AS meaning,
        iif(remains, 'remains', 'ruled out') AS verdict, rule_name(k) AS rule,
        rule_says(k) AS because, rule_assumes(k) AS assuming,
        CASE rule_frame(k) WHEN 'frame_original' THEN frame_original
                           WHEN 'frame_detect' THEN frame_detect
                           WHEN 'frame_first' THEN frame_first
                           WHEN 'frame_last' THEN frame_last END AS frame,
-       tap_id, cause, evidence_names(evidence) AS evidence,
-       id AS recovery, flow_id
+       tap_id, cause, evidence_names(evidence) AS evidence
   FROM judged
  ORDER BY last_ns - first_ns DESC, id, remains DESC, i

@@ -51,15 +51,42 @@ const char *words_of_reason(const char *detail, char buf[static WORDS_REASON])
 	return buf;
 }
 
-const char *words_of(const char *name, char buf[static WORDS_TEXT])
+static const char *word_of(const char *name, size_t n)
 {
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (!strcmp(words[i].name, name))
+		if (strlen(words[i].name) == n &&
+		    !memcmp(words[i].name, name, n))
 			return words[i].text;
-	if (!strchr(name, '_') || strlen(name) >= WORDS_TEXT)
-		return name;
-	snprintf(buf, WORDS_TEXT, "%s", name);
-	for (char *c = buf; *c; c++)
-		*c = *c == '_' ? ' ' : *c;
+	return NULL;
+}
+
+/* |s| at the end of |buf|, of which |at| bytes are used. */
+static size_t append(char *buf, size_t at, const char *s, size_t n)
+{
+	size_t room = WORDS_TEXT - 1 - at;
+
+	n = n < room ? n : room;
+	memcpy(buf + at, s, n);
+	buf[at + n] = 0;
+	return at + n;
+}
+
+const char *words_of(const char *name, char buf[static WORDS_TEXT])
+{
+	const char *word = word_of(name, strlen(name));
+	size_t at = 0, n;
+
+	if (word || !strpbrk(name, "_|") || strlen(name) >= WORDS_TEXT)
+		return word ? word : name;
+	for (; *name; name += n + (name[n] == '|')) {
+		size_t from = append(buf, at, " or ", at ? 4 : 0);
+
+		n = strcspn(name, "|");
+		word = word_of(name, n);
+		at = append(buf, from, word ? word : name,
+			    word ? strlen(word) : n);
+		for (char *c = buf + from; !word && *c; c++)
+			*c = *c == '_' ? ' ' : *c;
+	}
 	return buf;
 }

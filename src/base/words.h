@@ -3,10 +3,10 @@
 #ifndef FABSCOPE_BASE_WORDS_H
 #define FABSCOPE_BASE_WORDS_H
 
-enum { WORDS_TEXT = 48, WORDS_REASON = 256 };
+enum { WORDS_TEXT = 160, WORDS_REASON = 256 };
 
-/* "loss_downstream" is "lost downstream".  The result is ours, |name|, or
- * |buf|. */
+/* "loss_downstream" is "lost downstream", "compute|loss" is "computation or
+ * loss".  The result is ours, |name|, or |buf|. */
 const char *words_of(const char *name, char buf[static WORDS_TEXT]);
 
 /* Of the detail of an event, "R4" or "R1: came late, once": why, without the

@@ -183,6 +183,30 @@ static const char *human(const struct query_value *v, enum query_unit unit,
 	return buf;
 }
 
+/* Above it %g would write 3.07e+07. */
+static const double REAL_MAX_PLAIN = 1e6;
+
+/* What is not counted but computed has the same unit. */
+static const char *human_real(double r, enum query_unit unit,
+			      const struct format_options *o, char *buf)
+{
+	const struct query_value whole = { .type = VALUE_INT, .i = (int64_t)r };
+	bool fits = fabs(r) < (double)INT64_MAX;
+
+	if (unit == UNIT_SHARE)
+		return format_share(r, buf);
+	if (unit == UNIT_RATE)
+		return units_rate(r, buf);
+	if (unit == UNIT_BYTES)
+		return units_bytes(r, buf);
+	if (fits && (unit == UNIT_DURATION || unit == UNIT_TIME))
+		return human(&whole, unit, o, buf);
+	if (fits && fabs(r) >= REAL_MAX_PLAIN)
+		return human(&whole, UNIT_COUNT, o, buf);
+	snprintf(buf, FORMAT_CELL, "%.6g", r);
+	return buf;
+}
+
 /* Each number of the array |json| as a bar, the largest the highest; what is no
  * such array, or has more numbers than there is room for, stays as it is. */
 static const char *sparkline(const char *json, bool ascii, char *buf)
@@ -234,8 +258,8 @@ const char *format_value(const struct query_value *v, enum query_unit unit,
 		snprintf(buf, FORMAT_CELL, "%" PRId64, v->i);
 		return buf;
 	case VALUE_REAL:
-		if (o->human && unit == UNIT_SHARE)
-			return format_share(v->r, buf);
+		if (o->human)
+			return human_real(v->r, unit, o, buf);
 		snprintf(buf, FORMAT_CELL, "%.6g", v->r);
 		return buf;
 	default:

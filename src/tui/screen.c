@@ -206,7 +206,7 @@ static const struct pane_spec pauses[] = {
 	  .shape = SHAPE_LIST,
 	  .query = "pause-senders",
 	  .params = SPAN LIMIT,
-	  .columns = "who priority pauses paused_ns share longest_ns "
+	  .columns = "port priority pauses paused_ns share longest_ns "
 		     "xoff_frames refreshes ended_by_expiry passed tap_id "
 		     "source_mac",
 	  .none = "no pause frame was captured",
@@ -216,7 +216,7 @@ static const struct pane_spec pauses[] = {
 	  .shape = SHAPE_LIST,
 	  .query = "storms",
 	  .params = SPAN LIMIT,
-	  .columns = "first_ns who priority level share longest_ns root depth "
+	  .columns = "first_ns port priority level share longest_ns root depth "
 		     "behind_ns seen",
 	  .none = "no pause lasted longer than ordinary congestion explains",
 	  .lines = 4,

@@ -20,7 +20,6 @@ enum {
 	DOCUMENT_VERSION = 2, /* a change of meaning needs a new one */
 	LABEL = 2,            /* columns */
 	INDENT = 22,
-	CLASSES_TEXT = 160, /* four classes and what separates them */
 };
 
 /* One row per query: identifier, its name, its member in the document. */
@@ -167,30 +166,17 @@ static void show_ratio(struct jct *j, const struct rows *r, size_t i)
 
 /* Classes of answer_share as people call them: "late ranks or queueing". */
 static const char *classes_of(const struct rows *r, size_t i,
-			      const char *column,
-			      char text[static CLASSES_TEXT])
+			      const char *column, char buf[static WORDS_TEXT])
 {
-	char one[WORDS_TEXT], buf[WORDS_TEXT];
-	size_t k = 0;
-
-	text[0] = 0;
-	for (const char *p = rows_text(r, i, column); *p;) {
-		size_t n = strcspn(p, "|");
-
-		snprintf(one, sizeof one, "%.*s", (int)n, p);
-		k = strlen(text);
-		snprintf(text + k, CLASSES_TEXT - k, "%s%s", k ? " or " : "",
-			 words_of(one, buf));
-		p += n + (p[n] == '|');
-	}
-	return text;
+	return words_of(rows_text(r, i, column), buf);
 }
 
 static void show_causes(struct jct *j)
 {
 	const struct rows *r = &j->of[PART_CAUSES];
 	char ns[UNITS_TEXT], without[UNITS_TEXT], worst[UNITS_TEXT];
-	char label[CLASSES_TEXT];
+	char buf[WORDS_TEXT];
+	const char *label;
 
 	for (size_t i = 0; i < r->n_rows; i++) {
 		double gain = rows_real(r, i, "gain_ns", 0);
@@ -198,7 +184,7 @@ static void show_causes(struct jct *j)
 		/* "0.0 %, 1 ns" is left to the query and the JSON */
 		if (!ours(j, r, i) || rows_real(r, i, "share", 0) < 0.0005)
 			continue;
-		classes_of(r, i, "class", label);
+		label = classes_of(r, i, "class", buf);
 		if (gain <= 0) {
 			writer_printf(&j->text_writer, LABEL, label, INDENT,
 				      "%.1f %%, %s",
@@ -223,7 +209,7 @@ static void show_causes(struct jct *j)
 static void show_worst(struct jct *j)
 {
 	const struct rows *r = &j->of[PART_WORST];
-	char ns[UNITS_TEXT], cause[UNITS_TEXT], class[CLASSES_TEXT];
+	char ns[UNITS_TEXT], cause[UNITS_TEXT], class[WORDS_TEXT];
 
 	for (size_t i = 0; i < r->n_rows; i++) {
 		if (!ours(j, r, i))
@@ -272,7 +258,7 @@ static void show_others(struct jct *j)
 {
 	const struct rows *r = &j->of[PART_INTERFERENCE];
 	const struct rows *d = &j->of[PART_DOUBTS];
-	char ns[UNITS_TEXT], factor[32] = "", classes[CLASSES_TEXT];
+	char ns[UNITS_TEXT], factor[32] = "", classes[WORDS_TEXT];
 
 	for (size_t i = 0; i < r->n_rows; i++) {
 		if (!ours(j, r, i))
@@ -305,7 +291,7 @@ static void show_others(struct jct *j)
 static void show_records(struct jct *j)
 {
 	const struct rows *r = &j->of[PART_RECORDS];
-	char class[CLASSES_TEXT];
+	char class[WORDS_TEXT];
 	char text[256] = "", ns[UNITS_TEXT];
 	size_t k = 0;
 

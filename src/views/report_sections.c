@@ -32,7 +32,7 @@ const struct report_section report_sections[] = {
 	  .title = "Pause storms, and how far they went",
 	  .query = "storms",
 	  .params = all,
-	  .columns = "id level who priority first_ns longest_ns share seen "
+	  .columns = "id level port priority first_ns longest_ns share seen "
 		     "root root_id depth behind_ns",
 	  .keep = 300 },
 	{ .id = "propagation",
@@ -44,7 +44,7 @@ const struct report_section report_sections[] = {
 	  .title = "Ports that sent pause frames",
 	  .query = "pause-senders",
 	  .params = all,
-	  .columns = "who tap_id priority pauses xoff_frames xon_frames "
+	  .columns = "port tap_id priority pauses xoff_frames xon_frames "
 		     "refreshes ended_by_expiry paused_ns share longest_ns "
 		     "seen passed",
 	  .keep = 300 },

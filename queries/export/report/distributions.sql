@@ -29,7 +29,7 @@ WITH one AS (
   SELECT 'other', 'CNP after CE mark', latency_max_ns, 1 FROM cnp /*scan*/
    WHERE clean = 1 AND ifnull(flow_id, 0) NOT IN (SELECT flow_id FROM same_flow)
   UNION ALL
-  SELECT 'other', 'recovery', last_ns - first_ns, 1 FROM recovery /*scan*/
+  SELECT 'other', 'loss recovery', last_ns - first_ns, 1 FROM recovery /*scan*/
    WHERE flow_id NOT IN (SELECT flow_id FROM same_flow)
   UNION ALL
   SELECT 'other', 'pause', paused_ns, 1 FROM pause /*scan*/),
