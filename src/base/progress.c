@@ -110,11 +110,14 @@ static int say_bytes(char *to, size_t room, double seconds)
 		units_count(phase.packets, c), units_bytes(bytes / seconds, d));
 }
 
+/* What is done after the last step that was counted belongs to it. */
 static int say_steps(char *to, size_t room)
 {
+	const uint64_t shown =
+		phase.steps < phase.all_steps ? phase.steps : phase.all_steps;
 	char a[UNITS_TEXT], b[UNITS_TEXT];
 
-	return snprintf(to, room, ", %s of %s", units_count(phase.steps, a),
+	return snprintf(to, room, ", %s of %s", units_count(shown, a),
 			units_count(phase.all_steps, b));
 }
 

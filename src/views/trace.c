@@ -501,8 +501,9 @@ static int write_kinds(struct trace *t, const struct wish *w,
 	for (size_t i = 0; i < catalogue_size(c) && !rc; i++) {
 		const struct query *q = catalogue_at(c, i);
 
-		if (query_in(q, "trace") && !is_first(q->name))
-			rc = write_kind(t, w->s, c, q, w->limit, err);
+		if (!query_in(q, "trace") || is_first(q->name))
+			continue;
+		rc = write_kind(t, w->s, c, q, w->limit, err);
 		progress_step();
 	}
 	return rc;
