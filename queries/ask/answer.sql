@@ -17,6 +17,8 @@
 -- column unknown_ns duration  of the total, its cause is not known
 -- column cause word  class with most of the excess
 -- column root text  where it began
+-- column place word  kind of place where it was congested: see query places
+-- column place_at text  the port there; unknown: what it lies between
 -- column finding id  finding.id with frames and query
 -- column reason text  what leads to the verdict, or what is missing for one
 -- column line text  verdict, confidence and reason as people read them
@@ -24,7 +26,7 @@
 -- example fabscope query DB answer
 SELECT a.id, a.scope, a.job, a.iteration, a.who, a.verdict, a.confidence,
        a.total_ns, a.excess_ns, a.network_ns, a.host_ns, a.unknown_ns,
-       a.cause, a.root, a.finding, a.reason, a.line,
+       a.cause, a.root, a.place, a.place_at, a.finding, a.reason, a.line,
        (SELECT json_group_array(json_object('class', class, 'side', side,
                                             'ns', ns, 'measured', measured))
           FROM (SELECT * FROM answer_share s WHERE s.answer_id = a.id

@@ -16,10 +16,13 @@
 -- column job_ns duration  time of jobs it cost, estimated
 -- column cost_ns duration  summed over flows
 -- column incident_id id  incident.id
+-- column place word  kind of place of congestion: see query places
+-- column place_at text  the port there; unknown: what it lies between
 -- column evidence json  frames, events, flows, numbers, query
 --
 -- example fabscope query DB finding --param id=1
 SELECT id, rule, severity, caused_by, confidence, title, detail, action, tap_id, flow_id,
-       first_ns, last_ns, job_ns, cost_ns, incident_id, evidence
+       first_ns, last_ns, job_ns, cost_ns, incident_id, place, place_at,
+       evidence
   FROM finding
  WHERE id = :id

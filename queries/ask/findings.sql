@@ -14,10 +14,12 @@
 -- column rule text  the query in queries/findings that made it
 -- column job_ns duration  time of jobs it cost, estimated
 -- column caused_by id  finding.id of its cause
+-- column place word  kind of place of congestion: see query places
+-- column place_at text  the port there; unknown: what it lies between
 --
 -- example fabscope query DB findings --param severity=critical
 SELECT id, severity, title, cost_ns, confidence, first_ns, last_ns, rule,
-       job_ns, caused_by
+       job_ns, caused_by, place, place_at
   FROM finding
  WHERE (:severity IS NULL OR severity = :severity)
    AND (:rule IS NULL OR rule = :rule)

@@ -21,6 +21,8 @@
 -- column trimmed count  UET: payload cut off between the two
 -- column corrupted count  ICRC spoilt between the two
 -- column duplicated count  twice at the second capture point only
+-- column place word  kind of output port between the two: see query places
+-- column place_at text  this port; unknown: what it lies between
 -- column one_in count  1: all packets were looked at, N: one in N
 --
 -- example fabscope query DB segments
@@ -68,7 +70,8 @@ told AS (
    GROUP BY n.id)
 SELECT s.id AS segment, a.name AS from_tap, b.name AS to_tap, v.flows,
        v.packets, v.lost, v.missed_to, v.missed_from, v.open, v.marked,
-       v.reordered, v.displaced_max, v.trimmed, v.corrupted, v.duplicated, s.one_in
+       v.reordered, v.displaced_max, v.trimmed, v.corrupted, v.duplicated, s.place,
+       s.place_at, s.one_in
   FROM told v
   JOIN segment s ON s.id = v.id
   JOIN tap a ON a.id = s.from_tap_id

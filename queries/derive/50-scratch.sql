@@ -119,6 +119,8 @@ CREATE TEMP TABLE finding(
   last_ns INTEGER,
   cost_ns INTEGER,
   incident_id INTEGER,
+  place TEXT,
+  place_at TEXT,
   evidence TEXT,
   caused_by INTEGER,      -- set by 91-root.sql, as job_ns is
   job_ns INTEGER

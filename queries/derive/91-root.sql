@@ -206,7 +206,7 @@ SELECT d.src, d.dst, d.dst_qp, d.estimated,
  ORDER BY d.estimated DESC;
 INSERT INTO main.finding(id, rule, severity, caused_by, confidence, title,
                          detail, action, tap_id, flow_id, first_ns, last_ns,
-                         job_ns, cost_ns, incident_id, evidence)
+                         job_ns, cost_ns, incident_id, place, place_at, evidence)
 SELECT p.place, f.rule, f.severity, c.place, f.confidence, f.title,
        f.detail || ifnull(' Also seen at ' || i.also || '; counted once.', '')
          || ifnull((SELECT ' According to counters: ' || min(k.reason) || '.'
@@ -222,7 +222,7 @@ SELECT p.place, f.rule, f.severity, c.place, f.confidence, f.title,
                      WHERE m.incident_id = i.id AND i.lost_max > 0
                      ORDER BY d.estimated DESC LIMIT 1), ''),
        f.action, f.tap_id, f.flow_id, f.first_ns, f.last_ns, f.job_ns,
-       f.cost_ns, f.incident_id, f.evidence
+       f.cost_ns, f.incident_id, f.place, f.place_at, f.evidence
   FROM temp.place_in p
   JOIN temp.finding f ON f.id = p.id
   LEFT JOIN temp.place_in c ON c.id = f.caused_by

@@ -5,10 +5,15 @@ WITH waits AS (
   SELECT h.*, h.residence_mean_ns - h.residence_min_ns AS waited,
          h.residence_p99_ns - h.residence_min_ns AS worst,
          ifnull(n.name, 'switch ' || h.device_id) AS switch,
-         ifnull(p.name, h.egress_port) AS port
+         ifnull(p.name, h.egress_port) AS port,
+         q.place, q.node || '->' || q.next AS place_at
     FROM hop h
     LEFT JOIN node n ON n.kind = 'switch' AND n.device_id = h.device_id
     LEFT JOIN node_port p ON p.node = n.name AND p.port = h.egress_port
+    LEFT JOIN (SELECT a AS node, a_port AS name, b AS next FROM link
+               UNION ALL SELECT b, b_port, a FROM link) c
+      ON c.node = n.name AND c.name = p.name
+    LEFT JOIN port_place q ON q.node = c.node AND q.next = c.next
    WHERE h.flow_id IS NULL AND h.packets >= 100
      AND h.residence_mean_ns IS NOT NULL),
 worst AS (
@@ -48,6 +53,7 @@ SELECT 'warning' AS severity, 0.95 AS confidence,
        'See which flows take this hop, and whether they have another path.'
          AS action,
        w.tap_id, w.longest_ns AS first_ns, w.longest_ns AS last_ns,
+       w.place, w.place_at,
        json_object('frames', json_array(json_object('tap', w.tap_id,
                                                     'frame', longest_frame)),
                    'numbers', json_object('packets', w.packets,

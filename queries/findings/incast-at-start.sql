@@ -21,10 +21,15 @@ SELECT 'info' AS severity, 0.7 AS confidence,
        'If the collective is not meant to do that, look at its algorithm, or '
          || 'for another job on the same hosts.' AS action,
        min(s.first_ns) AS first_ns, max(s.last_ns) AS last_ns,
+       q.place, q.node || '->' || q.next AS place_at,
        json_object('numbers', json_object('phases', count(*),
                                           'senders', max(s.senders)),
                    'query', 'fabscope query DB job-causes --param job='
                             || s.job) AS evidence
   FROM s
+  LEFT JOIN node_address a ON a.address = s.dst
+  LEFT JOIN (SELECT next, min(node) AS node, min(place) AS place
+               FROM port_place /*scan*/
+              GROUP BY next HAVING count(*) = 1) q ON q.next = a.node
  GROUP BY s.job, s.dst
 HAVING count(*) >= 3

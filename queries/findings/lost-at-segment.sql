@@ -41,6 +41,7 @@ SELECT 'warning' AS severity, g.confidence,
        'Look at what lies between these two taps: drop and discard counters '
          || 'of those ports and queues, link errors (FEC, CRC).' AS action,
        s.to_tap_id AS tap_id, g.first_ns, g.last_ns,
+       s.place, s.place_at,
        json_object(
          'frames', (SELECT json_group_array(json(j)) FROM
            (SELECT json_object('tap', v.tap_id, 'frame', v.frame) AS j

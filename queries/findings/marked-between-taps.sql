@@ -17,6 +17,7 @@ SELECT 'info' AS severity, 0.98 AS confidence,
        'Look at the egress queues between these two taps: their depth, and '
          || 'their ECN thresholds.' AS action,
        s.to_tap_id AS tap_id, s.first_ns, s.last_ns,
+       s.place, s.place_at,
        json_object(
          'frames', (SELECT json_group_array(json(j)) FROM
            (SELECT json_object('tap', s.to_tap_id, 'frame', m.marked_frame)

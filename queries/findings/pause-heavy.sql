@@ -34,6 +34,7 @@ SELECT 'warning' AS severity,
               || '(ECN) begins well before XOFF: senders should reduce their '
               || 'rate before they are paused.' END AS action,
        p.tap_id, p.first_ns, p.last_ns, h.cost_ns,
+       p.place, p.place_at,
        json_object('frames', json_array(json_object('tap', p.tap_id,
                                                     'frame', p.frame)),
                    'flows', json(h.ids),

@@ -65,6 +65,7 @@ SELECT CASE s.level WHEN 'storm' THEN 'critical' ELSE 'warning' END
               || 'port ' || s.source_mac || ': the port that pauses it leads '
               || 'to the root.' END AS action,
        s.tap_id, s.first_ns, x.last_ns, h.cost_ns,
+       p.place, p.place_at,
        json_object('frames', json_array(json_object('tap', s.tap_id,
                                                     'frame', s.frame)),
                    'flows', json(ifnull(h.ids, '[]')),

@@ -153,7 +153,7 @@ static struct topology_node *node_of(struct reading *r, const char *name,
 	if (!n)
 		return NULL;
 	n->is_switch = is_switch;
-	n->device = n->unit = n->rail = TOPOLOGY_UNKNOWN;
+	n->device = n->unit = n->rail = n->storage = TOPOLOGY_UNKNOWN;
 	n->name = strdup(name);
 	if (n->name && names_add(&t->by->of[NODES], name, t->n_nodes - 1))
 		return n;
@@ -584,6 +584,7 @@ static const struct key {
 	NUMBER("host ", "rail", rail, 1 << 16),
 	TEXT("host ", "server", server),
 	TEXT("host ", "pod", pod),
+	NUMBER("host ", "storage", storage, 1),
 	KEY("link ", "speed", link_speed),
 	KEY("link ", "ports", link_ports),
 	KEY("tap ", "link", tap_link),
@@ -633,8 +634,7 @@ static bool known_section(const char *name)
 	return false;
 }
 
-/* The library tells of sections by their keys, so that one without any would be
- * passed over whatever it is called. */
+/* The library reports keys only: a section without any would be passed over. */
 static void look_at_section(struct reading *r, const char *line)
 {
 	char name[LINE_MAX_BYTES + 1];

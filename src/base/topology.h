@@ -19,13 +19,14 @@ enum { TOPOLOGY_UNKNOWN = -1, TOPOLOGY_NUMBERS = 4 };
 struct topology_node {
 	char *name;
 	bool is_switch;
-	int64_t device; /* its number in telemetry; TOPOLOGY_UNKNOWN */
-	int64_t unit;   /* bytes it counts occupancy of queues in; likewise */
-	int64_t rail;   /* of a host; TOPOLOGY_UNKNOWN */
-	char *attached; /* the switch of a host, or NULL */
-	char *server;   /* of which a host is one NIC, or NULL */
-	char *pod;      /* of a host, or NULL */
-	char *agent;    /* of a switch: whom its reports come from, or NULL */
+	int64_t device;  /* its number in telemetry; TOPOLOGY_UNKNOWN */
+	int64_t unit;    /* bytes it counts occupancy of queues in; likewise */
+	int64_t rail;    /* of a host; TOPOLOGY_UNKNOWN */
+	int64_t storage; /* 1: of a host that is a storage server; likewise */
+	char *attached;  /* the switch of a host, or NULL */
+	char *server;    /* of which a host is one NIC, or NULL */
+	char *pod;       /* of a host, or NULL */
+	char *agent;     /* of a switch: whom its reports come from, or NULL */
 	struct addr *addr; /* of a host */
 	size_t n_addr;
 };

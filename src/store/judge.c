@@ -50,6 +50,8 @@ static const char *const derived[] = {
 	"message_time",
 	"collective_time",
 	"queue_depth",
+	"congestion_place",
+	"port_place",
 	"counted",
 	"counter_check",
 	"qp_error",

@@ -217,6 +217,7 @@ static const struct column node_columns[] = {
 	N("attached", attached, PLAIN),
 	N("server", server, PLAIN),
 	N("pod", pod, PLAIN),
+	N("storage", storage, NEGATIVE_IS_NULL),
 	N("agent", agent, PLAIN),
 };
 #undef N

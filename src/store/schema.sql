@@ -876,6 +876,9 @@ CREATE TABLE pause_sender(
   frame INTEGER,              -- the first XOFF: frame in the file of the tap
   captured_ns INTEGER,        -- length: from the first to the last packet of
                               -- its link
+  place TEXT,                 -- congestion_place.name: why it pauses; NULL not
+                              -- known
+  place_at TEXT,              -- the port, or the two ends it lies between
   deadlock INTEGER            -- 0/1: one of a circle of ports that wait for
                               -- each other, which nothing outside it began
 );
@@ -1197,6 +1200,8 @@ CREATE TABLE node(
   attached TEXT,              -- node.name of the switch a host hangs on
   server TEXT,                -- of which a host is one NIC; NULL not given
   pod TEXT,                   -- of a host; NULL not given
+  storage INTEGER,            -- 1: a host that is a storage server; NULL not
+                              -- given
   agent TEXT                  -- address that reports of a switch come from; NULL
                               -- not given
 ) WITHOUT ROWID;
@@ -1250,6 +1255,21 @@ CREATE TABLE link(
   b_port TEXT,                -- and there
   speed_bps INTEGER,          -- each way; NULL not given
   PRIMARY KEY(a, b)
+) WITHOUT ROWID;
+
+-- The places where congestion can be, and what each name means.  Filled where
+-- there is a topology file.  Derived.
+CREATE TABLE congestion_place(
+  name TEXT PRIMARY KEY,      -- as in finding.place
+  meaning TEXT NOT NULL       -- one sentence
+) WITHOUT ROWID;
+
+-- The output ports of the links of the topology file.  Derived.
+CREATE TABLE port_place(
+  node TEXT,                  -- node.name: whose port
+  next TEXT,                  -- node.name: where its link leads
+  place TEXT NOT NULL,        -- congestion_place.name
+  PRIMARY KEY(node, next)
 ) WITHOUT ROWID;
 
 -- Parallel links compared for balance.
@@ -1684,6 +1704,11 @@ CREATE TABLE answer(
                               -- nothing is wrong, or it is not known
   root TEXT,                  -- where it began: host, both ends of a link, a job;
                               -- NULL not known
+  place TEXT,                 -- congestion_place.name where it queued, was
+                              -- marked, lost or paused; NULL it is no congestion,
+                              -- or no topology file names the links
+  place_at TEXT,              -- the port there, "leaf1->spine1"; unknown: what it
+                              -- lies between
   finding INTEGER,            -- finding.id with frames and query; NULL none
   reason TEXT,                -- one sentence: what was seen that leads to the
                               -- verdict, or what is missing for one
@@ -1721,6 +1746,8 @@ CREATE TABLE finding(
                               -- part of answer_share; NULL not known
   cost_ns INTEGER,            -- length: sum over flows of the time it cost
   incident_id INTEGER,        -- incident.id: its flows
+  place TEXT,                 -- congestion_place.name, as in answer
+  place_at TEXT,              -- as in answer
   evidence TEXT               -- JSON object, see below
 );
 
@@ -1836,6 +1863,10 @@ CREATE TABLE segment(
   displaced_max INTEGER,      -- maximum number of rows of these, of one packet
   first_ns INTEGER,           -- first packet seen at both
   last_ns INTEGER,            -- last packet seen at both
+  place TEXT,                 -- congestion_place.name of the output port between
+                              -- the two; NULL no topology file, or not adjacent
+  place_at TEXT,              -- this port, "leaf1->spine1"; unknown: the names of
+                              -- the two taps
   UNIQUE(from_tap_id, to_tap_id)
 );
 

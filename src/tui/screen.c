@@ -15,7 +15,7 @@ static const struct pane_spec overview[] = {
 	{ .title = "Was it the network?",
 	  .shape = SHAPE_LIST,
 	  .query = "answer",
-	  .columns = "job iteration? line root? finding?",
+	  .columns = "job iteration? line root? place? place_at? finding?",
 	  .selects = "finding=finding",
 	  .enter = "Findings",
 	  .none = "nothing has been analyzed",
@@ -73,7 +73,8 @@ static const struct pane_spec findings[] = {
 	  .query = "finding",
 	  .params = "id=FINDING",
 	  .columns = "title detail action severity confidence first_ns last_ns "
-		     "caused_by? job_ns? cost_ns flow_id incident_id rule",
+		     "caused_by? job_ns? cost_ns flow_id incident_id rule "
+		     "place? place_at?",
 	  .none = "no such finding",
 	  .lines = 6,
 	  .weight = 3 },

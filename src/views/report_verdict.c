@@ -95,6 +95,8 @@ static void totals(struct page *p)
 	value_fact(p, "Time lost", a, "excess_ns", UNIT_DURATION);
 	value_fact(p, "Of unknown cause", a, "unknown_ns", UNIT_DURATION);
 	value_fact(p, "Began at", a, "root", UNIT_TEXT);
+	value_fact(p, "Congested", a, "place", UNIT_TEXT);
+	value_fact(p, "Port", a, "place_at", UNIT_TEXT);
 	value_fact(p, "Packets", t, "packets", UNIT_COUNT);
 	value_fact(p, "Flows", t, "flows", UNIT_COUNT);
 	value_fact(p, "Capture points", t, "taps", UNIT_COUNT);
@@ -193,7 +195,7 @@ void report_verdict(struct page *p)
 			   "of slow iterations",
 			   a,
 			   "job iteration line total_ns network_ns host_ns "
-			   "unknown_ns root",
+			   "unknown_ns root place place_at",
 			   20);
 	captures(p);
 	totals(p);
@@ -297,6 +299,7 @@ static void finding(struct page *p, const struct rows *r, size_t i)
 	moments(p, r, i);
 	term(p, "Flows", rows_text(r, i, "who"));
 	term(p, "Capture point", rows_text(r, i, "tap"));
+	term(p, "Place", rows_text(r, i, "place"));
 	value_term(p, "Job time lost", r, i, "job_ns", UNIT_DURATION);
 	value_term(p, "Summed over flows", r, i, "cost_ns", UNIT_DURATION);
 	value_term(p, "Confidence", r, i, "confidence", UNIT_SHARE);

@@ -573,6 +573,7 @@ static void show_finding(struct view *v, const struct rows *r, size_t i)
 	    !strstr(rows_text(r, i, "title"), rows_text(r, i, "who")))
 		show_optional(v, "Flows", rows_text(r, i, "who"));
 	show_cost(v, r, i);
+	show_optional(v, "Place", rows_text(r, i, "place"));
 	show_optional(v, "Action", rows_text(r, i, "action"));
 	show_commands(v, r, i);
 }

@@ -151,11 +151,11 @@ static void segments_clocks_and_delays(void **state)
 		"00000000,6,0,1.5,1,2,500,0,because\n"
 		"spine,1,leaf,two-way," T
 		"00000000,-39994,300,1.5,1,2,500,1,because\n");
-	asks(&l, "segments", "1,leaf,spine,1,2000,2,0,0,0,7,5,4,0,0,0,1\n");
+	asks(&l, "segments", "1,leaf,spine,1,2000,2,0,0,0,7,5,4,0,0,0,,,1\n");
 	asks_of(&l, "segments", "from=+0ns", "to=+4999999ns",
-		"1,leaf,spine,1,1500,0,0,0,0,6,0,0,0,0,0,1\n");
+		"1,leaf,spine,1,1500,0,0,0,0,6,0,0,0,0,0,,,1\n");
 	asks_of(&l, "segments", "from=+5ms", "to=+10ms",
-		"1,leaf,spine,1,500,2,0,0,0,1,5,4,0,0,0,1\n");
+		"1,leaf,spine,1,500,2,0,0,0,1,5,4,0,0,0,,,1\n");
 	asks(&l, "report/segments",
 	     "lost,leaf > spine," T "00000000,5000000,0\n"
 	     "lost,leaf > spine," T "05000000,5000000,2\n"

@@ -20,6 +20,7 @@
 -- column frames text  frames to look at, with their tap when there are several
 -- column action text  what to do next
 -- column query text  the command that shows more
+-- column place text  where it was congested: kind of place, and the port
 -- column evidence json  as in table finding
 WITH RECURSIVE tree(id, depth) AS (
   SELECT id, 0 FROM finding WHERE caused_by IS NULL
@@ -36,7 +37,10 @@ SELECT f.id, f.rule, f.severity, f.caused_by,
                        THEN ifnull(' at ' || at.name, '') ELSE '' END, ', ')
           FROM json_each(f.evidence, '$.frames') e
           LEFT JOIN tap at ON at.id = e.value ->> 'tap') AS frames,
-       f.action, f.evidence ->> 'query' AS query, f.evidence
+       f.action, f.evidence ->> 'query' AS query,
+       f.place || iif(f.place = 'unknown', ', between ', ' ') || f.place_at
+         AS place,
+       f.evidence
   FROM finding f
   LEFT JOIN incident i ON i.id = f.incident_id
   LEFT JOIN tap t ON t.id = f.tap_id

@@ -35,6 +35,7 @@ static void all_of_it(void **state)
 				   "address = 10.0.0.1, fd00::1\n"
 				   "switch = leaf1\n"
 				   "rail = 2\n"
+				   "storage = 1\n"
 				   "[link h1--leaf1]\n"
 				   "speed = 400G\n"
 				   "[link leaf1 -- spine1]\n"
@@ -70,6 +71,7 @@ static void all_of_it(void **state)
 	assert_int_equal(t->nodes[0].rail, TOPOLOGY_UNKNOWN);
 	assert_int_equal(t->nodes[1].n_addr, 2);
 	assert_int_equal(t->nodes[1].rail, 2);
+	assert_int_equal(t->nodes[1].storage, 1);
 	assert_string_equal(t->nodes[1].attached, "leaf1");
 	assert_int_equal(t->n_ports, 1);
 	assert_int_equal(t->ports[0].number, 3);

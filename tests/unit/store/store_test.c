@@ -356,7 +356,7 @@ static void rules_of_users_become_findings(void **state)
 		  "-- Mine?\nSELECT 'critical' AS severity, 'Oh' AS title");
 	lab_reopen(&l);
 	rows = lab_ask(&l, "findings", NULL);
-	assert_non_null(strstr(rows, "\n1,critical,Oh,,,,,mine,,\n"));
+	assert_non_null(strstr(rows, "\n1,critical,Oh,,,,,mine,,,,\n"));
 	free(rows);
 	remove_rules(&l);
 	lab_end(&l);
