@@ -4,6 +4,7 @@
 -- or pod is "not given".
 --
 -- param by text server  server, host, switch, rail or pod
+-- param given flag 0  only where the topology file gives them names
 -- param from time NULL  start of the time window; NULL: start of the capture
 -- param to time NULL  end of the time window; NULL: end of the capture
 -- param limit count 10000  maximum number of rows
@@ -42,6 +43,7 @@ SELECT src, dst, count(*) AS flows, sum(bytes) AS bytes,
        sum(lost) AS lost, sum(retransmitted) AS retransmitted
   FROM named
  WHERE :by IN ('server', 'host', 'switch', 'rail', 'pod')
+   AND (NOT :given OR EXISTS (SELECT 1 FROM who WHERE name IS NOT NULL))
  GROUP BY src, dst
  ORDER BY src, dst
  LIMIT :limit

@@ -17,7 +17,7 @@
 enum { NAMES_MOST = 64, CELL = 26, LEFT = 180, TOP = 210, CHARACTER = 7 };
 
 struct matrix {
-	struct rows rows;
+	const struct rows *rows;
 	const char *by;
 	const char *names[NAMES_MOST]; /* in order; of senders and receivers */
 	size_t n;
@@ -55,10 +55,10 @@ static void add_name(struct matrix *m, const char *name)
 
 static void gather(struct matrix *m)
 {
-	for (size_t i = 0; i < m->rows.n_rows; i++) {
-		int64_t bytes = rows_int(&m->rows, i, "bytes", 0);
-		const char *src = rows_text(&m->rows, i, "src");
-		const char *dst = rows_text(&m->rows, i, "dst");
+	for (size_t i = 0; i < m->rows->n_rows; i++) {
+		int64_t bytes = rows_int(m->rows, i, "bytes", 0);
+		const char *src = rows_text(m->rows, i, "src");
+		const char *dst = rows_text(m->rows, i, "dst");
 
 		add_name(m, src);
 		add_name(m, dst);
@@ -90,9 +90,9 @@ static void names(struct page *p, const struct matrix *m)
 
 static void cell(struct page *p, const struct matrix *m, size_t row)
 {
-	const char *src = rows_text(&m->rows, row, "src");
-	const char *dst = rows_text(&m->rows, row, "dst");
-	int64_t bytes = rows_int(&m->rows, row, "bytes", 0);
+	const char *src = rows_text(m->rows, row, "src");
+	const char *dst = rows_text(m->rows, row, "dst");
+	int64_t bytes = rows_int(m->rows, row, "bytes", 0);
 	char text[UNITS_TEXT];
 
 	if (!is_there(m, src) || !is_there(m, dst))
@@ -116,15 +116,18 @@ static void cell(struct page *p, const struct matrix *m, size_t row)
 	html_raw(p, ": %s</title></rect>\n", units_bytes((double)bytes, text));
 }
 
-static int draw(void *ctx, FILE *out, struct err *err)
+void plot_matrix_svg(struct page *p, const struct rows *r, const char *by)
 {
-	const struct matrix *m = ctx;
-	struct page p = { .out = out };
-	int side = CELL * (int)m->n;
-	int width = LEFT + side + 140, height = TOP + side + 40;
+	struct matrix m = { .by = by, .rows = r };
+	int side, width, height;
 	char text[UNITS_TEXT];
 
-	html_raw(&p,
+	gather(&m);
+	m.left_out += r->left_out;
+	side = CELL * (int)m.n;
+	width = LEFT + side + 140 > 620 ? LEFT + side + 140 : 620;
+	height = TOP + side + 40;
+	html_raw(p,
 		 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
 		 "height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
 		 "font-size=\"12\" font-family=\"sans-serif\">\n<title>"
@@ -133,26 +136,38 @@ static int draw(void *ctx, FILE *out, struct err *err)
 		 "font-size=\"16\" font-weight=\"600\">Bytes between %ss: "
 		 "senders in rows, receivers in columns</text>\n<text x=\"16\" "
 		 "y=\"44\">Darkest: %s",
-		 width > 620 ? width : 620, height, width > 620 ? width : 620,
-		 height, m->by, width > 620 ? width : 620, height, m->by,
-		 units_bytes((double)m->most, text));
-	if (m->left_out)
-		html_raw(&p, "; %zu more pairs are not drawn", m->left_out);
-	html_raw(&p,
+		 width, height, width, height, by, width, height, by,
+		 units_bytes((double)m.most, text));
+	if (m.left_out)
+		html_raw(p, "; %zu more pairs are not drawn", m.left_out);
+	html_raw(p,
 		 "</text>\n<rect x=\"%d\" y=\"%d\" width=\"%d\" "
 		 "height=\"%d\" fill=\"none\" stroke=\"#888\"/>\n",
 		 LEFT, TOP, side, side);
-	names(&p, m);
-	for (size_t i = 0; i < m->rows.n_rows; i++)
-		cell(&p, m, i);
-	html_raw(&p, "</svg>\n");
+	names(p, &m);
+	for (size_t i = 0; i < r->n_rows; i++)
+		cell(p, &m, i);
+	html_raw(p, "</svg>\n");
+}
+
+struct drawing {
+	struct rows rows;
+	const char *by;
+};
+
+static int draw(void *ctx, FILE *out, struct err *err)
+{
+	const struct drawing *d = ctx;
+	struct page p = { .out = out };
+
+	plot_matrix_svg(&p, &d->rows, d->by);
 	return p.failed ? err_set(err, ERR_MEMORY, "out of memory") : 0;
 }
 
 int plot_matrix_write(struct store *s, const char *by, const char *path,
 		      struct err *err)
 {
-	struct matrix m = { .by = by };
+	struct drawing d = { .by = by };
 	char param[64];
 	const char *const params[] = { param, NULL };
 	struct catalogue *c = catalogue_builtin();
@@ -163,12 +178,10 @@ int plot_matrix_write(struct store *s, const char *by, const char *path,
 		err_set(err, ERR_MEMORY, "out of memory");
 		return -1;
 	}
-	rc = rows_ask(&m.rows, s, c, "traffic-matrix", params, err);
-	if (!rc) {
-		gather(&m);
-		rc = export_into(path, draw, &m, err);
-	}
-	rows_fini(&m.rows);
+	rc = rows_ask(&d.rows, s, c, "traffic-matrix", params, err);
+	if (!rc)
+		rc = export_into(path, draw, &d, err);
+	rows_fini(&d.rows);
 	catalogue_free(c);
 	return rc;
 }

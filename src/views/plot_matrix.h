@@ -5,7 +5,12 @@
 
 #include "base/err.h"
 
+struct page;
+struct rows;
 struct store;
+
+/* |r|: of query traffic-matrix, asked |by|. */
+void plot_matrix_svg(struct page *p, const struct rows *r, const char *by);
 
 /* |by|: as parameter of query traffic-matrix.  -1 and |err|, and then no new
  * file. */

@@ -141,6 +141,8 @@ static void show(struct page *p, size_t i)
 			 "JavaScript; the figures are in the answer of the "
 			 "query.</p></noscript></div>\n",
 			 s->draw, s->id);
+	if (s->matrix && r->n_rows)
+		report_matrix(p, r, s->matrix);
 	if (r->n_rows && (!s->columns || *s->columns)) {
 		html_table(p, s->id, s->title, r, s->columns, TABLE_ROWS);
 		if (r->n_rows > TABLE_ROWS) {

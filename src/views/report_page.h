@@ -34,6 +34,7 @@ struct report_section {
 	const char *columns; /* of the table, by spaces; NULL all, "" no table,
 			    * "dst_qp?" where any row has it */
 	const char *draw;    /* how the script draws it; NULL not */
+	const char *matrix;  /* a picture of traffic between these; NULL none */
 	const char *about;   /* what the reader should know of it */
 	const char *empty;   /* said when there is no row; NULL: left out */
 	size_t keep;         /* at most so many rows */
@@ -92,6 +93,8 @@ void report_unseen(struct page *p);
 int report_plots_draw(struct page *p, struct store *names,
 		      const struct report_options *o, struct err *err);
 void report_plots(struct page *p);
+/* The traffic matrix |r| between each |by|. */
+void report_matrix(struct page *p, const struct rows *r, const char *by);
 
 /* ---- report_data.c: the answers, for the script */
 

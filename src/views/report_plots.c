@@ -2,9 +2,11 @@
  * Flows packet by packet in a report: the pictures of `fabscope plot`, each as
  * an image of its own, so that its style stays in it and no text of a capture
  * becomes part of the page. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "views/plot.h"
+#include "views/plot_matrix.h"
 #include "views/report_page.h"
 #include "views/selector.h"
 
@@ -49,6 +51,36 @@ static void base64(FILE *out, const char *bytes, size_t n)
 	}
 }
 
+/* |svg| as an image; |alt| is ours. */
+static void image(struct page *p, const char *alt, const char *svg, size_t n)
+{
+	html_raw(p,
+		 "<figure class=\"plot\"><img alt=\"%s\" "
+		 "src=\"data:image/svg+xml;base64,",
+		 alt);
+	base64(p->out, svg, n);
+	html_raw(p, "\"></figure>\n");
+}
+
+void report_matrix(struct page *p, const struct rows *r, const char *by)
+{
+	char *svg = NULL, alt[64];
+	size_t n = 0;
+	struct page drawing = { .out = open_memstream(&svg, &n) };
+
+	if (!drawing.out) {
+		p->failed = true;
+		return;
+	}
+	plot_matrix_svg(&drawing, r, by);
+	snprintf(alt, sizeof alt, "Bytes from each %s to each", by);
+	if (fclose(drawing.out) || drawing.failed)
+		p->failed = true;
+	else
+		image(p, alt, svg, n);
+	free(svg);
+}
+
 void report_plots(struct page *p)
 {
 	if (!p->n_plots)
@@ -58,12 +90,10 @@ void report_plots(struct page *p)
 		    "time-sequence graph, bytes in flight, delay to the ACK, "
 		    "throughput.</p>\n");
 	for (size_t i = 0; i < p->n_plots; i++) {
-		html_raw(p,
-			 "<figure class=\"plot\"><img alt=\"Flow %lld packet "
-			 "by packet\" width=\"1230\" "
-			 "src=\"data:image/svg+xml;base64,",
+		char alt[64];
+
+		snprintf(alt, sizeof alt, "Flow %lld packet by packet",
 			 (long long)p->plots[i].flow);
-		base64(p->out, p->plots[i].svg, p->plots[i].length);
-		html_raw(p, "\"></figure>\n");
+		image(p, alt, p->plots[i].svg, p->plots[i].length);
 	}
 }

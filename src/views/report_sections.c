@@ -5,6 +5,9 @@
 static const char *const all[] = { "limit=1000000000", NULL };
 static const char *const every_verdict[] = { "verdict=all", "limit=1000000000",
 					     NULL };
+static const char *const servers[] = { "by=server", "given=1", NULL };
+static const char *const rails[] = { "by=rail", "given=1", NULL };
+static const char *const pods[] = { "by=pod", "given=1", NULL };
 static const char *const worst_pdcs[] = { "limit=100000", NULL };
 static const char *const some_contexts[] = { "flows=8", NULL };
 
@@ -67,6 +70,29 @@ const struct report_section report_sections[] = {
 		   "not observable at this capture point.",
 	  .empty = "There is no flow in this capture.",
 	  .keep = 500 },
+	{ .id = "matrix-server",
+	  .title = "Traffic between servers",
+	  .query = "traffic-matrix",
+	  .params = servers,
+	  .matrix = "server",
+	  .columns = "src dst flows bytes share lost retransmitted",
+	  .about = "The darker, the more bytes. A server is what the topology "
+		   "file gives a host as its server, else the host itself.",
+	  .keep = 4096 },
+	{ .id = "matrix-rail",
+	  .title = "Traffic between rails",
+	  .query = "traffic-matrix",
+	  .params = rails,
+	  .matrix = "rail",
+	  .columns = "src dst flows bytes share lost retransmitted",
+	  .keep = 4096 },
+	{ .id = "matrix-pod",
+	  .title = "Traffic between pods",
+	  .query = "traffic-matrix",
+	  .params = pods,
+	  .matrix = "pod",
+	  .columns = "src dst flows bytes share lost retransmitted",
+	  .keep = 4096 },
 	{ .id = "ladders",
 	  .title = "PSN over time, of the worst flows",
 	  .query = "report/ladder",

@@ -20,7 +20,10 @@ CASES = ("d11_drop_every_400.pa.pcap", "storm", "clean", "uet_trim_incast",
 # What a section asks that is not "all there is".
 ASKED = {"slow-messages": [], "worst-phases": [],
          "congestion": ["flows=8", "limit=1000000"],
-         "unmatched": ["limit=1000000", "verdict=all"]}
+         "unmatched": ["limit=1000000", "verdict=all"],
+         "matrix-server": ["given=1", "limit=1000000"],
+         "matrix-rail": ["by=rail", "given=1", "limit=1000000"],
+         "matrix-pod": ["by=pod", "given=1", "limit=1000000"]}
 
 
 # ---- numbers

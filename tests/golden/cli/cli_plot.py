@@ -293,6 +293,19 @@ class Plot(program.Case):
             for (a, b), n in self.matrix("server").items()})
         self.assertEqual(set(self.matrix("switch")),
                          {("not given", "not given")})
+        # the report has the same pictures, of servers, rails and pods
+        self.assertEqual(self.run_here("report", "-f", "m.db", "-o",
+                                       "m.html")[0], 0)
+        page = (self.folder / "m.html").read_text()
+        for by in ("server", "rail", "pod"):
+            section = re.search(f'<section id="matrix-{by}".*?</section>',
+                                page, re.S)[0]
+            image = re.search(r'base64,([^"]*)"', section)[1]
+            svg = xml.fromstring(base64.b64decode(image))
+            self.assertEqual(
+                {(r.get("data-src"), r.get("data-dst")):
+                 int(r.get("data-bytes")) for r in svg.iter(SVG + "rect")
+                 if r.get("class") == "pair"}, self.matrix(by))
         for secret in ("h1", "s1"):
             self.assertEqual(self.run_here(
                 "plot", "-f", "m.db", "matrix:host", "--anonymize", "-o",
