@@ -15,6 +15,8 @@
 #include "base/err.h"
 #include "campaign/statistics.h"
 
+struct anonymous_key;
+
 enum {
 	CAMPAIGN_RUNS = 2048, /* at most */
 	CAMPAIGN_FILES = 64,  /* of a run */
@@ -147,8 +149,13 @@ struct campaign *campaign_read(const char *path, struct err *err);
 void campaign_free(struct campaign *c); /* NULL is fine */
 
 /* Asks each run; captures are analyzed first, into a database that goes again.
- * |progress|: a terminal, or NULL. */
-int campaign_measure(struct campaign *c, FILE *progress, struct err *err);
+ * |key|: asks anonymous copies of them; or NULL.  |progress|: a terminal, or
+ * NULL. */
+int campaign_measure(struct campaign *c, const struct anonymous_key *key,
+		     FILE *progress, struct err *err);
+/* Pseudonyms for what the file itself names; after it is measured. */
+int campaign_anonymize(struct campaign *c, const struct anonymous_key *key,
+		       struct err *err);
 
 /* The fabric a run was made on. */
 const struct campaign_dut *campaign_dut_of(const struct campaign *c,

@@ -12,6 +12,7 @@
 #include "campaign/campaign.h"
 #include "capture/capture.h"
 #include "run/run.h"
+#include "store/anonymous.h"
 #include "store/query.h"
 #include "store/store.h"
 #include "views/rows.h"
@@ -21,6 +22,7 @@ struct measuring {
 	struct catalogue *catalogue;
 	struct topology *topology;
 	FILE *progress;
+	const struct anonymous_key *key; /* or NULL */
 };
 
 static int no_memory(struct err *err)
@@ -231,7 +233,15 @@ static int measure(struct measuring *w, struct campaign_run *r, struct err *err)
 {
 	struct err why = { 0 };
 	struct store *s = open_run(w, r, &why);
-	int rc = s ? ask(w, r, s, &why) : -1;
+	int rc;
+
+	if (s && w->key) {
+		struct store *named = s;
+
+		s = store_anonymous(named, w->key, NULL, &why);
+		store_free(named);
+	}
+	rc = s ? ask(w, r, s, &why) : -1;
 
 	store_free(s);
 	if (rc)
@@ -313,9 +323,10 @@ static int read_memory(struct campaign *c, struct err *err)
 	return rc;
 }
 
-int campaign_measure(struct campaign *c, FILE *progress, struct err *err)
+int campaign_measure(struct campaign *c, const struct anonymous_key *key,
+		     FILE *progress, struct err *err)
 {
-	struct measuring w = { .c = c, .progress = progress };
+	struct measuring w = { .c = c, .key = key, .progress = progress };
 	int rc = read_memory(c, err);
 
 	w.catalogue = catalogue_builtin();

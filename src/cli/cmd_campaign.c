@@ -6,6 +6,7 @@
 #include "campaign/campaign.h"
 #include "cli/args.h"
 #include "cli/command.h"
+#include "cli/result.h"
 #include "cli/say.h"
 
 static bool is_part(const struct campaign *c)
@@ -20,16 +21,22 @@ static int campaign(const struct args *a, struct err *err)
 {
 	const char *page = args_value(a, "output");
 	const char *csv = args_value(a, "csv-output");
+	struct anonymous_key key;
 	struct campaign *c;
-	int rc;
+	int rc, anonymous;
 
 	if (!page && !csv)
 		return err_set(err, ERR_USAGE,
 			       "needs -o FILE, --csv-output FILE, or both");
+	anonymous = result_key(a, &key, err);
+	if (anonymous < 0)
+		return -1;
 	c = campaign_read(a->operands[0], err);
 	if (!c)
 		return -1;
-	rc = campaign_measure(c, say_progress(), err);
+	rc = campaign_measure(c, anonymous ? &key : NULL, say_progress(), err);
+	if (!rc && anonymous)
+		rc = campaign_anonymize(c, &key, err);
 	if (!rc && page)
 		rc = campaign_page(c, page, err);
 	if (!rc && csv)
@@ -58,6 +65,7 @@ static const struct option options[] = {
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,
 	  .help = "The CSV file to write: all medians, intervals and values" },
+	RESULT_OPTIONS,
 	{ .name = "force",
 	  .letter = 'f',
 	  .help = "Replace the files if they are there" },

@@ -278,6 +278,53 @@ class Campaign(program.Case):
         self.assertIn("differs", said["Leaf oversubscription"])
         self.assertEqual(len([r for r in rows if r["scope"] == "cell"]), 10)
 
+    def test_anonymous(self):
+        """No name of the file or of the capture is left, every number is."""
+        self.simulate("secretfile", RING.format(
+            n=8, more="nccl=yes late_rank=2 late=300us late_from=4") + "".join(
+                TAPS.format(h, (h + 3) // 4) for h in range(1, 9)), 5)
+        text = ("[campaign]\ntitle = TopSecret\nnotes = for CustomerX\n"
+                "memory = m.csv\n"
+                "[dut siteA]\naccelerator-rate = 100G\n"
+                "switch-model = VendorM\naccelerators-per-node = 8\n"
+                "[dut siteB]\naccelerator-rate = 400G\n"
+                "switch-model = VendorN\naccelerators-per-node = 8\n"
+                "[run alice]\nfile = secretfile.pcapng\ntest = 7.1\n"
+                "dut = siteA\nload-balancing = ecmp\n"
+                "[run bob]\nfile = secretfile.pcapng\ntest = 7.1\n"
+                "dut = siteB\nload-balancing = MagicMode\n")
+        (self.folder / "m.csv").write_text("0,leaf7-bgpd,1000\n1,leaf7-bgpd,"
+                                           "2000\n")
+        plain, page = self.campaign(text)
+        known = (self.folder / "c.html").read_text()
+        hidden = ("TopSecret", "CustomerX", "siteA", "siteB", "VendorM",
+                  "VendorN", "alice", "bob", "MagicMode", "leaf7", "10.0.0.",
+                  "secretfile", "m.csv")
+        shown = [s for s in hidden if s in known]
+        self.assertGreaterEqual(len(shown), 9, shown)
+        self.assertIn("10.0.0.", shown)
+        (self.folder / "key").write_bytes(b"0123456789abcdef")
+        pages = []
+        for _ in range(2):
+            status, out, err = self.run_here(
+                "campaign", "c.ini", "-f", "-o", "c.html", "--csv-output",
+                "c.csv", "--anonymize-key", "key")
+            self.assertEqual(status, 0, err)
+            pages.append((self.folder / "c.html").read_text())
+        self.assertEqual(*pages)
+        table = (self.folder / "c.csv").read_text()
+        for secret in hidden:
+            self.assertNotIn(secret, pages[0])
+            self.assertNotIn(secret, table)
+        rows = list(csv.DictReader(table.splitlines()))
+        numbers = [sorted(r[k] for r in t for k in ("metric", "value"))
+                   for t in (plain, rows)]
+        self.assertEqual(*numbers)
+        other = Page(pages[0])
+        said = {r[0]: r[-1] for r in other.tables["comparable"][1:]}
+        self.assertEqual(said["Accelerators per node"], "the same")
+        self.assertIn("differs", said["B_acc"])
+
     def test_bad_input(self):
         os.mkfifo(self.folder / "fifo")
         self.simulate("a", transfer("16K", 1, 0), 5)
