@@ -16,6 +16,8 @@ enum {
 	/* No receiver waits longer with its NAK; packets lost in a row do. */
 	NAK_WAIT_MAX_NS = 100 * 1000,
 	NEAR_MIN = 3, /* round trips, to know how long they take now */
+	/* Later, a NAK is not the reason: R10. */
+	LATE_REACTION_NS = 10 * 1000 * 1000,
 };
 
 /* What the repetition of a READ request tells: which response was missing, and
@@ -137,6 +139,13 @@ bool recovery_reorders(const struct flow *f);
 
 /* A NAK that got no answer before the end. */
 void recovery_unanswered(struct engine *e, struct flow *f);
+
+/* No sender takes longer to react to a NAK. */
+int64_t recovery_reaction_bound(const struct flow *f);
+
+/* Was a corrupted frame with this PSN seen, on the flow or on none? */
+bool recovery_is_bad(const struct engine *e, const struct recovery_state *t,
+		     uint32_t psn, int64_t now);
 
 /* |psn|, which the NAK in |frame| named, was acknowledged although it was not
  * retransmitted. */
