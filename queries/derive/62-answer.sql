@@ -334,10 +334,11 @@ broken AS (
    CROSS JOIN temp.rank_at r ON r.address = f.src
    WHERE f.impaired = 1 AND f.nak_fatal > 0
    GROUP BY r.job),
--- Who was late more often than others, whether all waited for that or not.
+-- Who was late more often than others, or more than once, whether all waited for
+-- that or not.
 stragglers AS (
   SELECT job, address, late_phases, max(late_ns) AS late_ns FROM job_rank
-   WHERE straggler GROUP BY job)
+   WHERE straggler OR late_phases > 1 GROUP BY job)
 SELECT a.id,
        CASE WHEN t.hidden >= 0.5 * t.packets
             THEN plural(t.hidden, 'packet')
