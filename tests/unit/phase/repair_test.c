@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What ranks waited for where no arrival says so, and links whose speed no flow
- * shows alone: the ring of ring.h. */
+ * What ranks waited for where no arrival says so, which delays are chance, and
+ * links whose speed no flow shows alone: the ring of ring.h. */
 #include "ring.h"
 
 /* ---- repairs ---- */
@@ -74,6 +74,29 @@ static void hosts_may_react_before_acknowledgements(void **state)
 	free(w);
 }
 
+/* ---- noise ---- */
+
+/* One stretch takes 2.3 us instead of 2.  Where all others take 2, that is a
+ * queue; where they differ by as much, it is chance. */
+static void a_delay_is_noise_where_others_vary_as_much(void **state)
+{
+	(void)state;
+	for (int vary = 0; vary < 2; vary++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h;
+
+		for (int r = 0; r < RANKS; r++)
+			for (int k = 0; vary && k < ROUNDS * STEPS; k++)
+				w->queued[r][k] = 100 * ((r + k) % 4);
+		w->queued[1][4] = 300;
+		play(w);
+		h = hear(w);
+		assert_int_equal(h->share[SHARE_QUEUE], vary ? 0 : 300);
+		free(h);
+		free(w);
+	}
+}
+
 /* ---- links ---- */
 
 /* Each rank sends 16 packets of 1,250 bytes eight times, each of another
@@ -135,6 +158,7 @@ int main(void)
 		cmocka_unit_test(
 			a_repair_that_ended_long_before_may_be_no_cause),
 		cmocka_unit_test(hosts_may_react_before_acknowledgements),
+		cmocka_unit_test(a_delay_is_noise_where_others_vary_as_much),
 		cmocka_unit_test(most_senders_show_how_fast_a_link_is),
 	};
 
