@@ -347,6 +347,12 @@ static void nodes(const struct sim *s, FILE *f)
 		devices_agent(s, n, a);
 		fprintf(f, "[switch %s]\ndevice = %u\nagent = %u.%u.%u.%u\n",
 			n->name, n->id, a[0], a[1], a[2], a[3]);
+		if (s->switches[i]->config.int_unit)
+			fprintf(f, "queue-unit = %u\n",
+				s->switches[i]->config.int_unit);
+		for (size_t k = 0; k < n->n_ports; k++)
+			fprintf(f, "port %u = %s\n", n->ports[k]->index,
+				port_title(n->ports[k], text));
 	}
 }
 

@@ -110,6 +110,19 @@ class Depth(unittest.TestCase):
                 self.assertLessEqual(p50, p95)
                 self.assertLessEqual(p95, row["value"])
 
+    def test_by_the_topology_file_of_the_simulator(self):
+        for name in ("int_queue", "ifa_hot_hop"):
+            base = self.folder / "s"
+            self.fabscope("simulate", SCENARIOS / f"{name}.fab", "-f", "-w",
+                          f"{base}.pcapng", "--evidence", self.folder / "e")
+            truth = json.loads((self.folder / "s.truth.json").read_text())
+            self.fabscope("analyze", "-o", f"{base}.db", "--topology",
+                          self.folder / "e" / "topology.ini",
+                          f"{base}.pcapng")
+            row = self.kpi("Queue Depth Max")
+            most = max(max(k["depth_max"]) for k in truth["links"])
+            self.assertLess(abs(row["value"] - most), 9208 + most * 0.06)
+
     def test_occupancy(self):
         """INT counts it in cells: what the record of the port has, less what
         came behind the packet that was the last of the deepest."""
