@@ -8,12 +8,17 @@
 struct evidence *witness_new(const struct args *a, struct err *err)
 {
 	const char *names = args_value(a, "counter-names");
+	const char *topology = args_value(a, "topology");
 	struct evidence *e = evidence_new();
 
 	if (!e) {
 		err_set(err, ERR_MEMORY, "out of memory");
 		return NULL;
 	}
+	if (topology)
+		evidence_apart(e, topology);
+	if (names)
+		evidence_apart(e, names);
 	if (!names || !evidence_names(e, names, err))
 		return e;
 	evidence_free(e);

@@ -31,6 +31,7 @@ enum {
 	EVIDENCE_SAMPLES_MAX = 200000,
 	EVIDENCE_NOTES_MAX = 500000,
 	EVIDENCE_NAMES_MAX = 4096, /* of the user */
+	EVIDENCE_APART_MAX = 2,
 };
 
 /* When a reading without a time was taken. */
@@ -145,6 +146,10 @@ struct evidence {
 	struct names added; /* names of the user */
 	struct evidence_name *add;
 	size_t n_add, room_add;
+	struct {
+		uint64_t device, file;
+	} apart[EVIDENCE_APART_MAX]; /* files that are read as something else */
+	size_t n_apart;
 	size_t files;
 	size_t strange;   /* of these, in no known form */
 	uint64_t skipped; /* values and files that could not be used */
@@ -173,6 +178,9 @@ void evidence_free(struct evidence *e); /* NULL is fine */
 /* Adds the lines "NAME MEANING [FACTOR]" of a file to the names that are known;
  * '#' begins comments. */
 int evidence_names(struct evidence *e, const char *path, struct err *err);
+
+/* |path| is read as something else: folders that have it are read without. */
+void evidence_apart(struct evidence *e, const char *path);
 
 /* Adds what is in |path|, a file or a folder.  |device|: the host or switch, or
  * NULL.  -1 and |err|: it cannot be read, or holds nothing of a known kind. */

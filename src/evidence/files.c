@@ -475,6 +475,25 @@ static int is_plain(const struct dirent *d)
 	return *d->d_name != '.';
 }
 
+void evidence_apart(struct evidence *e, const char *path)
+{
+	struct stat st;
+
+	if (e->n_apart == EVIDENCE_APART_MAX || stat(path, &st))
+		return;
+	e->apart[e->n_apart].device = st.st_dev;
+	e->apart[e->n_apart++].file = st.st_ino;
+}
+
+static bool is_apart(const struct evidence *e, const struct stat *st)
+{
+	for (size_t i = 0; i < e->n_apart; i++)
+		if (e->apart[i].device == st->st_dev &&
+		    e->apart[i].file == st->st_ino)
+			return true;
+	return false;
+}
+
 /* Inside of folders only files and folders: a link may lead in a circle. */
 static int read_entry(struct evidence *e, const char *path, const char *device,
 		      int depth, struct err *err)
@@ -485,7 +504,7 @@ static int read_entry(struct evidence *e, const char *path, const char *device,
 		return err_errno(err, "%s", path);
 	if (S_ISDIR(st.st_mode))
 		return read_below(e, path, device, depth + 1, err);
-	if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(st.st_mode) || is_apart(e, &st))
 		return 0;
 	if (e->files >= EVIDENCE_FILES_MAX)
 		return err_set(err, ERR_FORMAT, "%s: more than %d files", path,

@@ -164,6 +164,19 @@ class Import(unittest.TestCase):
                                  " evidence_source").fetchall())
         db.close()
 
+    def test_what_is_read_as_something_else_is_not_unknown(self):
+        # simulate --evidence writes the topology file beside the counters
+        topology = self.write("e/fabric.ini", "[host a]\naddress = 10.9.0.1\n")
+        names = self.write("e/names", "np_ours cnps_sent\n")
+        run("analyze", "-o", self.at("a.db"), "--topology", topology,
+            "--counter-names", names, "--evidence", self.files, *CAPTURES)
+        self.assertNotIn("unknown", [r[3] for r in
+                                     tables(self.at("a.db"))["evidence_source"]])
+        run("analyze", "-o", self.at("b.db"), "--evidence", self.files,
+            *CAPTURES)
+        self.assertIn("unknown", [r[3] for r in
+                                  tables(self.at("b.db"))["evidence_source"]])
+
     def test_a_changed_file_replaces_what_it_said(self):
         run("analyze", "-o", self.at("a.db"), "--evidence", self.files,
             *CAPTURES)
