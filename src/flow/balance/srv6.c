@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "flow/core/flow.h"
 
@@ -23,10 +24,7 @@ struct flow_srv6 {
 
 static uint32_t slot_of(struct addr a)
 {
-	uint64_t h =
-		(a.w[0] ^ a.w[1] * 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u;
-
-	return (uint32_t)(h >> 32) % SLOTS;
+	return (uint32_t)(hash2(a.w[0], a.w[1]) % SLOTS);
 }
 
 static struct fact_srv6_path *add(struct flow_srv6 *s, uint16_t *slot,
@@ -49,7 +47,8 @@ static struct fact_srv6_path *add(struct flow_srv6 *s, uint16_t *slot,
 	return &s->list[s->n - 1];
 }
 
-/* There are twice as many slots as lists: one is free. */
+/* There are twice as many slots as lists: one is free.  Who sends chooses the
+ * lists, and so the hash has a key. */
 static struct fact_srv6_path *find(struct flow_srv6 *s, struct addr list)
 {
 	uint32_t at = slot_of(list);
