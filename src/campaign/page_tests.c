@@ -243,10 +243,12 @@ static void process_row(struct page *p, const struct campaign *c, size_t first,
 	html_raw(p, "</tr>\n");
 }
 
-static bool seen_before(const struct campaign *c, size_t i)
+/* Is it the process of one of |n| samples? */
+static bool is_of(const struct campaign *c, const size_t *first, size_t n,
+		  const char *process)
 {
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(c->samples[k].process, c->samples[i].process))
+	for (size_t k = 0; k < n; k++)
+		if (!strcmp(c->samples[first[k]].process, process))
 			return true;
 	return false;
 }
@@ -256,7 +258,7 @@ int page_memory(struct page *p, const struct campaign *c)
 	enum { PROCESSES = 64 };
 	double *x = calloc(c->n_samples + 1, sizeof *x);
 	double *y = calloc(c->n_samples + 1, sizeof *y);
-	size_t shown_rows = 0, left = 0;
+	size_t first[PROCESSES], shown_rows = 0, left = 0;
 
 	if (x && y && c->n_samples) {
 		html_raw(p,
@@ -272,10 +274,10 @@ int page_memory(struct page *p, const struct campaign *c)
 				left = c->n_samples - i;
 				break;
 			}
-			if (seen_before(c, i))
+			if (is_of(c, first, shown_rows, c->samples[i].process))
 				continue;
 			process_row(p, c, i, x, y);
-			shown_rows++;
+			first[shown_rows++] = i;
 		}
 		html_raw(p, "</tbody></table></div>\n");
 		if (left)
