@@ -14,7 +14,7 @@
 -- column dst_qp hex  queue pair they are sent to
 -- column first_ns time  gap, refused original or start of the silence
 -- column cost_ns duration  until the sender had caught up
--- column detect_ns duration  time to the NAK, or to the end of the silence
+-- column detect_ns duration  time to the NAK, or to the end of the silence; NULL: it was refused before
 -- column react_ns duration  from there to the first retransmission
 -- column trigger word  what made the sender do it
 -- column cause word  what was wrong
@@ -34,7 +34,8 @@
 -- example fabscope query DB recoveries --param cause=loss_upstream
 SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
        r.last_ns - r.first_ns AS cost_ns,
-       r.detect_ns - r.first_ns AS detect_ns,
+       iif(r.detect_ns >= r.first_ns, r.detect_ns - r.first_ns, NULL)
+         AS detect_ns,
        r.retransmit_ns - r.detect_ns AS react_ns,
        r.trigger, r.cause, r.psn, r.lost_min, r.lost_max, r.retransmitted_packets,
        r.retransmitted_bytes, r.tap_id, r.frame_detect, r.frame_first, r.confidence,

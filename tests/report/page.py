@@ -59,7 +59,8 @@ def answers(b, db, origin):
                 if c["unit"] == "time" and want is not None:
                     want -= origin
                 if c["unit"] == "word" and want is not None:
-                    want = WORDS.get(want, want.replace("_", " "))
+                    want = " or ".join(WORDS.get(w, w.replace("_", " "))
+                                       for w in want.split("|"))
                 if c["unit"] == "reason" and want is not None:
                     want = re.sub(r"^[A-Z][0-9]+(, [A-Z][0-9]+)*: ", "", want)
                 if not same(want, v):

@@ -44,8 +44,14 @@
   const wholes = (v, unit) => (isWhole(unit) ? Math.round(v) : v);
   /* So its axis has only whole numbers, each label once. */
   const wholeTicks = unit => (...of) => {
-    const ticks = Dygraph.numericTicks(...of);
-    return !isWhole(unit) ? ticks : ticks.filter((t, i) =>
+    const ticks = Dygraph.numericTicks(...of), [low, high] = of;
+    if (!isWhole(unit))
+      return ticks;
+    /* None of its steps may be whole where 1 is the most. */
+    if (unit === 'count' && high - low < 3)
+      return [0, 1, 2, 3].filter(v => v >= low && v <= high)
+        .map(v => ({ v, label: String(v) }));
+    return ticks.filter((t, i) =>
       (t.v === undefined || Number.isInteger(t.v)) &&
       ticks.findIndex(u => u.label === t.label) === i);
   };
@@ -1037,10 +1043,10 @@
     for (const { family, what, by } of sorts.values()) {
       const cell = make('div', {});
       const total = [...by.values()].reduce((n, c) => n + c.count, 0);
+      const each = { message: ' message', delay: ' packet' }[family];
       box.append(cell);
       drawHistogram(cell, what + ': ' + show(total, 'count') +
-        (family === 'message' ? ' message' : ' packet') +
-        (total === 1 ? '' : 's'), what, by);
+        (each ? each + (total === 1 ? '' : 's') : ''), what, by);
     }
   }
 
