@@ -284,6 +284,15 @@ class Annotate(program.Case):
         self.assertEqual(self.files(), ["d05_atomic.pa.pcap"])
 
     @unittest.skipUnless(shutil.which("tshark"), "no tshark")
+    def test_words_of_ultra_ethernet(self):
+        """A NACK by its code (of the simulator's ROD targets: ROD_OOO), and
+        no NAK, PSN sequence error or queue pair."""
+        said = self.comments(self.annotate(self.simulated("uet_rod_loss"))[0])
+        self.assertTrue(any("NACK ROD_OOO" in text for text in said.values()))
+        for text in said.values():
+            for word in ("NAK (", "queue pair", "%s"):
+                self.assertNotIn(word, text)
+
     def test_ports_of_ultra_ethernet(self):
         """The same packets to another port are told the same, if asked."""
         plain = self.comments(self.annotate(self.simulated("uet_rod_loss"))[0])
