@@ -24,6 +24,10 @@ INSERT INTO congestion_place VALUES
   ('unknown', 'several ports lie between the capture points, and they do not '
      || 'show which of them');
 
+-- By the topology file, or because it is connected to as one.
+CREATE TEMP TABLE storage_node AS
+SELECT name FROM node WHERE storage UNION
+SELECT a.node FROM storage_flow s JOIN node_address a ON a.address = s.target;
 CREATE TEMP TABLE cable AS
 SELECT a, b FROM link UNION
 SELECT b, a FROM link UNION
@@ -45,7 +49,7 @@ SELECT name, min(tier) AS tier FROM t GROUP BY name;
 CREATE INDEX temp.tier_by_name ON tier(name);
 INSERT INTO port_place(node, next, place)
 SELECT c.a, c.b,
-       CASE WHEN a.storage OR b.storage THEN 'storage'
+       CASE WHEN c.a IN temp.storage_node OR c.b IN temp.storage_node THEN 'storage'
             WHEN a.kind = 'host' THEN 'host egress'
             WHEN b.kind = 'host' THEN 'leaf downlink'
             WHEN s.tier < t.tier
@@ -100,7 +104,7 @@ DROP TABLE temp.standing;
 -- own, or to the leaf of one.
 UPDATE pause_sender AS p
    SET (place, place_at) =
-       (SELECT iif(n.storage, 'storage', 'receiver NIC'), n.name
+       (SELECT iif(n.name IN temp.storage_node, 'storage', 'receiver NIC'), n.name
           FROM node_address a JOIN node n ON n.name = a.node
          WHERE a.address = p.host)
  WHERE role = 'host';
@@ -151,3 +155,4 @@ UPDATE pause_sender AS p
 DROP TABLE temp.held_at;
 DROP TABLE temp.held;
 DROP TABLE temp.pauser;
+DROP TABLE temp.storage_node;

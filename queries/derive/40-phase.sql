@@ -37,7 +37,8 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
        f.tap_id, f.rtt_receiver_ns
   FROM flow f
   LEFT JOIN flow p ON p.id = f.peer_flow_id
- WHERE f.goodput_bytes > 0 AND f.src <> f.dst;
+-- what goes to QP 1 sets connections up, and is no data of a job
+ WHERE f.goodput_bytes > 0 AND f.src <> f.dst AND f.dst_qp IS NOT 1;
 
 -- A flow that two places saw is two rows of table flow, and one here: |near| is
 -- where it was seen first, |far| where last.  At a place that only one direction

@@ -91,6 +91,7 @@ static void qp_settings(struct line *l, struct qp_config *c)
 		c->dscp = (int16_t)line_count(l, "dscp", 0, DSCP_MOST);
 	c->rate = line_rate(l, "rate", c->rate);
 	c->cm = line_flag(l, "cm", c->cm);
+	c->cm_port = (uint16_t)line_count(l, "cm_port", c->cm_port, UINT16_MAX);
 	c->ecn = line_flag(l, "ecn", c->ecn);
 	c->dcqcn = line_flag(l, "dcqcn", c->dcqcn);
 	c->deaf = line_flag(l, "deaf", c->deaf);

@@ -11,7 +11,6 @@
 
 enum {
 	QKEY_GSI = 0x80010000,
-	PORT = 18515,
 	ACK_TIMEOUT_BASE_NS = 4096,
 };
 
@@ -66,7 +65,8 @@ static void write_req(struct sim *s, const struct qp *q, uint8_t *d)
 {
 	const struct qp_config *c = &q->config;
 
-	WIRE_SET(cm_req, service_id, d, UINT64_C(0x0000000001060000) | PORT);
+	WIRE_SET(cm_req, service_id, d,
+		 UINT64_C(0x0000000001060000) | c->cm_port);
 	WIRE_SET(cm_req, guid, d, 0x02fab50000000000 | q->host->number);
 	WIRE_SET(cm_req, qpn, d, q->qpn);
 	WIRE_SET(cm_req, resp_res, d, c->reads);

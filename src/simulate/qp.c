@@ -23,6 +23,7 @@ struct qp_config qp_defaults(void)
 		.patience = 100 * PS_PER_US,
 		.timeout = 2 * PS_PER_MS,
 		.retries = 7,
+		.cm_port = 18515,
 		.rnr_retries = 7,
 		.rnr_code = 12,
 		.fatal_with = 1,

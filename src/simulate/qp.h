@@ -74,6 +74,7 @@ struct qp_config {
 	int16_t dscp;           /* of its packets; -1: the hosts' */
 	uint64_t rate;          /* bit/s this QP sends at most, 0: the link's */
 	bool cm;                /* connects over CM */
+	uint16_t cm_port;       /* to this port */
 	bool ecn;               /* its packets are ECN-capable */
 	bool dcqcn, deaf, mute; /* obeys CNPs; hears none; sends none */
 	uint32_t fatal_at;      /* n-th message is refused for ever, 0 none */

@@ -52,6 +52,7 @@ static const char *const derived[] = {
 	"queue_depth",
 	"congestion_place",
 	"port_place",
+	"storage_flow",
 	"counted",
 	"counter_check",
 	"qp_error",

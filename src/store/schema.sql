@@ -693,6 +693,14 @@ CREATE TABLE cm(
   reason INTEGER              -- REJ only
 );
 
+-- Flows of connections to a storage protocol, as RDMA-CM set them up.  Derived.
+CREATE TABLE storage_flow(
+  flow_id INTEGER PRIMARY KEY, -- flow.id, either direction
+  protocol TEXT NOT NULL,     -- NVMe over RDMA (ports 4420, 8009), NFS over RDMA
+                              -- (20049)
+  target TEXT                 -- address that was connected to: the storage
+);
+
 -- What only Ultra Ethernet has: one direction of a packet delivery context.  One
 -- that only sent ACKs has no row, if there is one of the other direction.
 CREATE TABLE pdc(

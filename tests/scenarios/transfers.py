@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Is storage told apart from training, and are one-way transfers left one way?
+
+A ring of four ranks, a storage server that one of its hosts reads from and writes to,
+and a host that sends long WRITEs to another (as KV caches of inference go).  What
+belongs to what is the simulator's own record.  In the twin only the port of the
+storage connections differs: then nothing is claimed to be storage.
+
+    transfers.py --fabscope BUILD/fabscope
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import tempfile
+
+SCENARIO = """run for=12ms
+host r1 r2 r3 r4 s1 k1 k2
+switch leaf1 leaf2 spine1
+link leaf1 spine1 speed=400G
+link leaf2 spine1 speed=400G
+link r1 leaf1 speed=100G
+link r2 leaf1 speed=100G
+link k1 leaf1 speed=100G
+link r3 leaf2 speed=100G
+link r4 leaf2 speed=100G
+link s1 leaf2 speed=100G
+link k2 leaf2 speed=100G
+collective ring pattern=ring ranks=r1..r4 size=1M iterations=20 compute=200us
+qp n r1 s1 count=2 cm=yes cm_port={port}
+flow nvme qp=n.* op=read,write size=128K count=30 depth=2 gap=100us
+qp k k1 k2 count=2
+flow kv qp=k.* op=write size=8M count=4 depth=1 gap=300us gap_to=900us
+tap t1 r1->leaf1 both=yes snaplen=400
+tap t2 r2->leaf1 both=yes snaplen=400
+tap t3 r3->leaf2 both=yes snaplen=400
+tap t4 r4->leaf2 both=yes snaplen=400
+tap t5 s1->leaf2 both=yes snaplen=400
+tap t6 k1->leaf1 both=yes snaplen=400
+tap t7 k2->leaf2 both=yes snaplen=400
+"""
+PORTS = {4420: "NVMe over RDMA", 8009: "NVMe over RDMA",
+         20049: "NFS over RDMA", 18515: None, 4421: None}
+
+
+def ask(fabscope, db, query, *params):
+    words = [w for p in params for w in ("--param", p)]
+    done = subprocess.run([fabscope, "query", db, query, "--format", "json",
+                           *words], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
+def check(fabscope, folder, port, protocol):
+    fab, out = folder / f"{port}.fab", folder / f"{port}.pcapng"
+    db, devices = folder / f"{port}.db", folder / f"{port}.devices"
+    fab.write_text(SCENARIO.format(port=port))
+    subprocess.run([fabscope, "simulate", fab, "-w", out, "--evidence",
+                    devices], check=True, capture_output=True)
+    subprocess.run([fabscope, "analyze", out, "-o", db, "--topology",
+                    devices / "topology.ini"], check=True, capture_output=True)
+    truth = json.loads((folder / f"{port}.truth.json").read_text())
+    wanted, wrong = {}, []
+    for f in truth["flows"]:
+        # READ data is of the direction back: its flow has no work of its own
+        work = f.get("work") or next(
+            (p.get("work") for p in truth["flows"] if p["id"] == f["peer"]),
+            None)
+        payload = sum(c["payload"] for name, c in f["classes"].items()
+                      if name in ("request", "response"))
+        kind = {"nvme": protocol, "kv": "one-way"}.get(work)
+        if kind and payload:
+            key = f["src"], f["dst"], kind
+            wanted[key] = wanted.get(key, 0) + payload
+    got = {(r["src"], r["dst"], r["class"]): r["bytes"]
+           for r in ask(fabscope, db, "transfers")}
+    # what is under way at the end has not passed all taps
+    if set(got) != set(wanted) or any(
+            abs(got[k] - wanted[k]) > 0.02 * wanted[k] for k in wanted):
+        wrong.append(f"port {port}: {got}, it was {wanted}")
+    address = {h["host"]: h["address"] for h in truth["hosts"]}
+    targets = {r["target"] for r in ask(fabscope, db, "transfers")
+               if r["target"]}
+    if targets != ({address["s1"]} if protocol else set()):
+        wrong.append(f"port {port}: storage is {targets}")
+    ports = {r["place"]: r["ports"] for r in ask(fabscope, db, "places")}
+    if ports["storage"] != (2 if protocol else 0):
+        wrong.append(f"port {port}: {ports['storage']} ports to storage")
+    # the ring alone has iterations, and neither storage nor the transfers are in it
+    jobs = [j for j in ask(fabscope, db, "jct") if (j["iterations"] or 0) > 0]
+    ranks = {r["host"] for j in jobs
+             for r in ask(fabscope, db, "rank-bytes", f"job={j['job']}")}
+    if ranks != {address[h] for h in ("r1", "r2", "r3", "r4")}:
+        wrong.append(f"port {port}: iterations of {ranks}")
+    return wrong
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--fabscope", required=True)
+    fabscope = arguments.parse_args().fabscope
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        for port, protocol in PORTS.items():
+            wrong += check(fabscope, pathlib.Path(folder), port, protocol)
+    for w in wrong:
+        print(w)
+    raise SystemExit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
