@@ -181,8 +181,7 @@ static void hand_rest(void)
 	store_meta(filled.s, "version", "0.1");
 }
 
-/* Host 10.0.0.2 pauses priority 3 twice; that is a storm, and flow 1 stands
- * still in the longer of the two. */
+/* 10.0.0.2 pauses priority 3 twice, a storm; the longer one stalls flow 1. */
 static void hand_pauses(void)
 {
 	const struct flow_sink *k = &filled.sink;
@@ -837,7 +836,8 @@ static void every_question_has_expected_rows(void **state)
 		"reactions flow-once uet-nacks unmatched two-ended qp-errors "
 		"flow-load job-notes fairness pdc-rate uet-roce job-load cnps "
 		"segments counters samples clocks paths rails trims audit psn "
-		"pdcs jobs tss jct why traffic-matrix srv6-paths queue-depth transfers ";
+		"pdcs jobs tss jct why traffic-matrix srv6-paths queue-depth "
+		"transfers ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;
