@@ -53,8 +53,8 @@ static int64_t usual_lag(const struct path *p, uint32_t f, size_t k)
 	return ns > p->turn ? ns : p->turn;
 }
 
-/* Is |ns| no longer than a turn, or what is |usual|?  Where ranks compute before
- * they pass anything on, there are no turns. */
+/* Is |ns| no longer than a turn, or what is |usual|?  Where ranks compute
+ * before they pass anything on, there are no turns. */
 static bool in_time(const struct path *p, int64_t usual, int64_t ns)
 {
 	return (p->turn <= p->computes &&

@@ -4,10 +4,10 @@
  * follows the reader is the same wherever in a packet the cut is: so these are
  * all places.  All whole packets are in the database and no other, the status
  * says whether the file was cut, and each run ends in time.
- * usage: analyze-cut FIRST STEP MOST FILE [bytes]: at most MOST places from byte
- * FIRST on, of each STEPth packet, or with "bytes" each STEPth byte; prints how
- * many, and where it would go on.  Of a compressed file, which can be cut
- * by bytes only, a longer piece has no fewer packets. */
+ * usage: analyze-cut FIRST STEP MOST FILE [bytes]: at most MOST places from
+ * byte FIRST on, of each STEPth packet, or with "bytes" each STEPth byte;
+ * prints how many, and where it would go on.  Of a compressed file, which can
+ * be cut by bytes only, a longer piece has no fewer packets. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
