@@ -29,7 +29,7 @@ UPDATE sampled SET flow_id = NULL, lost = NULL,
                    verdict = CASE WHEN dropped THEN 'unused' END;
 -- What is reported is on its way for a while.  A loss shows when the flow goes on
 -- behind it: its last packets may be lost without a trace, and those of a window are
--- on their way meanwhile.  A report may be of any time between its first and last.
+-- on their way meanwhile.
 UPDATE sampled AS s
    SET flow_id = o.flow_id, lost = CASE WHEN s.dropped THEN o.lost END,
        verdict = CASE WHEN NOT s.dropped THEN NULL
@@ -37,11 +37,11 @@ UPDATE sampled AS s
                            OR s.first_ns > o.last_ns + 2000000000
                       THEN 'unused'
                       WHEN o.lost > 0 THEN 'explains'
-                      WHEN o.telling AND o.last_ns > s.last_ns + 1000000
+                      WHEN o.telling AND o.last_ns > s.first_ns + 1000000
                       THEN 'contradicts' ELSE 'unused' END
   FROM temp.of_flow o
  WHERE o.dst_qp = s.dst_qp AND o.src = s.src AND o.dst = s.dst;
--- Who names no queue pair names the hosts.
+-- Who names no queue pair names the hosts; what a flow lost, it lost at any time of it.
 CREATE TEMP TABLE of_pair AS
 SELECT src, dst, min(id) AS flow_id, min(first_ns) AS first_ns,
        max(last_ns) AS last_ns,

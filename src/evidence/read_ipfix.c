@@ -544,7 +544,7 @@ static void put(struct evidence_part *part, const struct datagram *d,
 	s->first_ns = r->ns != EVIDENCE_UNKNOWN ? r->ns : d->ns;
 	s->last_ns = s->first_ns + r->within;
 	/* dropped at any time of the flow */
-	if (s->dropped && r->first_ns != EVIDENCE_UNKNOWN)
+	if (s->dropped && s->dst_qp < 0 && r->first_ns != EVIDENCE_UNKNOWN)
 		s->first_ns =
 			r->first_ns < s->first_ns ? r->first_ns : s->first_ns;
 	put_sample(part, &of, s);

@@ -184,7 +184,8 @@ def ports(name, s, true, total):
             continue
         n = ports_of(s, r["node"])[r["port"]][r["what"] == "rx_packets"]
         total["ports"] += 1
-        if r["counted"] != n:
+        # a few are on the cable when the run ends
+        if not n - 16 <= r["counted"] <= n:
             yield f"{name}: {r['port']} of {r['node']} had {n}: {r['reason']}"
     if name == "parallel" and len({r["port"] for r in true if r["node"] == "s1"
                                    and r["what"] == "tx_packets"}) < 3:
