@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clamp.h"
 #include "base/text.h"
 #include "store/store.h"
 #include "tui/act.h"
@@ -18,7 +19,7 @@ enum { FRAMES_AROUND = 10 };
 /* What lies before the first packet has none. */
 static int64_t since_first(const struct app *a, int64_t ns)
 {
-	return ns > a->first_ns ? ns - a->first_ns : 0;
+	return ns > a->first_ns ? clamp_sub(ns, a->first_ns) : 0;
 }
 
 static bool selector_of(const struct app *a, const struct pane *p,

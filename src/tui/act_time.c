@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/units.h"
 #include "store/param.h"
 #include "tui/act.h"
@@ -66,11 +67,12 @@ void act_clock(struct app *a)
 /* |from| to |to| and some of what is around. */
 static void look_around(struct app *a, int64_t from, int64_t to)
 {
-	int64_t around = (to - from) / 10;
+	int64_t around = clamp_sub(to, from) / 10;
 
 	if (around < MODEL_SHORTEST)
-		around = (a->model.whole.to - a->model.whole.from) / 200;
-	model_look(&a->model, from - around, to + around);
+		around =
+			clamp_sub(a->model.whole.to, a->model.whole.from) / 200;
+	model_look(&a->model, clamp_sub(from, around), clamp_add(to, around));
 	app_ask(a, false);
 }
 
@@ -200,7 +202,7 @@ static bool parse_moment(const struct app *a, const char *text, int64_t *ns)
 
 static void goto_done(struct app *a, const char *text)
 {
-	int64_t from, to, n = a->model.span.to - a->model.span.from;
+	int64_t from, to, n = clamp_sub(a->model.span.to, a->model.span.from);
 	char copy[PROMPT_TEXT];
 	char *dots;
 
@@ -221,8 +223,8 @@ static void goto_done(struct app *a, const char *text)
 	if (!dots) { /* in the middle, with what is looked at around */
 		if (!a->model.zoomed)
 			n /= 10;
-		to = from + n / 2;
-		from -= n / 2;
+		to = clamp_add(from, n / 2);
+		from = clamp_sub(from, n / 2);
 	}
 	if (to < a->model.whole.from || from > a->model.whole.to) {
 		app_say(a, true, "nothing was captured then (a: all there is)");

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clamp.h"
 #include "base/units.h"
 #include "tui/act.h"
 #include "tui/app.h"
@@ -195,7 +196,7 @@ static const char *extent(const struct app *a, char text[static 64])
 	char length[UNITS_TEXT];
 
 	snprintf(text, 64, " %s", m->zoomed ? "zoom" : "all");
-	if (m->zoomed && m->span.to - m->span.from < step)
+	if (m->zoomed && clamp_sub(m->span.to, m->span.from) < step)
 		snprintf(text, 64, " in a %s step", units_ns(step, length));
 	return text;
 }
@@ -233,7 +234,7 @@ static void draw_span(struct app *a)
 		snprintf(text, sizeof text, "  %s .. %s  %s%s",
 			 draw_time(m->span.from, a->origin_ns, from),
 			 draw_time(m->span.to, a->origin_ns, to),
-			 units_ns(m->span.to - m->span.from, length),
+			 units_ns(clamp_sub(m->span.to, m->span.from), length),
 			 extent(a, all));
 	else
 		snprintf(text, sizeof text, "  no packets yet");
@@ -243,7 +244,7 @@ static void draw_span(struct app *a)
 	if (*clock_of(a, now) && !m->zoomed &&
 	    room < CLOCK + term_columns(text))
 		snprintf(text, sizeof text, "  %s%s",
-			 units_ns(m->span.to - m->span.from, length),
+			 units_ns(clamp_sub(m->span.to, m->span.from), length),
 			 extent(a, all));
 	if (room >= CLOCK + term_columns(text))
 		x += term_put(1, x, CLOCK, ROLE_BOLD, now);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/units.h"
 
 static void (*const shapes[SHAPES])(const struct drawing *d) = {
@@ -152,7 +153,7 @@ void draw_scroll(struct pane *p, int rows)
 char *draw_time(int64_t ns, int64_t origin_ns, char text[static UNITS_TEXT])
 {
 	if (origin_ns)
-		return units_offset(ns - origin_ns, text);
+		return units_offset(clamp_sub(ns, origin_ns), text);
 	units_utc(ns, text); /* "2026-11-22 02:05:10.123456789 UTC" */
 	memmove(text, text + 5, 18);
 	text[18] = 0;
@@ -162,7 +163,7 @@ char *draw_time(int64_t ns, int64_t origin_ns, char text[static UNITS_TEXT])
 void draw_axis(int y, int x, int w, int64_t from, int64_t to, int64_t origin_ns)
 {
 	char text[UNITS_TEXT];
-	int64_t middle = from + (to - from) / 2;
+	int64_t middle = from / 2 + to / 2 + (from % 2 + to % 2) / 2;
 	int n;
 
 	term_put(y, x, w, ROLE_DIM, draw_time(from, origin_ns, text));

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/units.h"
 #include "store/format.h"
 #include "tui/draw.h"
@@ -49,7 +50,8 @@ struct plot {
 
 static int across(const struct plot *p, int64_t ns)
 {
-	double part = (double)(ns - p->from) / (double)(p->to - p->from);
+	double part = (double)clamp_sub(ns, p->from) /
+		      (double)clamp_sub(p->to, p->from);
 
 	return part <= 0   ? 0
 	       : part >= 1 ? p->box.w - 1
@@ -58,8 +60,8 @@ static int across(const struct plot *p, int64_t ns)
 
 static int up(const struct plot *p, int64_t number)
 {
-	double part =
-		(double)(number - p->least) / (double)(p->most - p->least + 1);
+	double part = (double)clamp_sub(number, p->least) /
+		      ((double)clamp_sub(p->most, p->least) + 1);
 
 	return p->box.h - 1 -
 	       (part <= 0   ? 0
@@ -147,7 +149,7 @@ static int draw_lane(const struct plot *p, int y, const struct mark *m)
 			continue;
 		any = true;
 		x = across(p, rows_int(p->r, i, "ns", 0));
-		last = across(p, rows_int(p->r, i, "end_ns", 0) - 1);
+		last = across(p, clamp_sub(rows_int(p->r, i, "end_ns", 0), 1));
 		do
 			term_put(y, p->box.x + x, 1, m->role,
 				 term_glyph(m->glyph));

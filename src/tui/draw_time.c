@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "store/format.h"
 #include "tui/draw.h"
 
@@ -139,7 +140,8 @@ static const struct bars *bars_of(const struct rows *r)
 static void draw_most(const struct drawing *d, int y, int column, double most)
 {
 	const struct rows *r = &d->pane->rows;
-	const struct query_value v = { .type = VALUE_INT, .i = (int64_t)most };
+	const struct query_value v = { .type = VALUE_INT,
+				       .i = clamp_real(most) };
 	const struct format_options how = { .human = true };
 	char buf[FORMAT_CELL];
 
@@ -227,8 +229,8 @@ static int64_t step_ns(const struct rows *r, size_t i)
 {
 	if (i < r->n_rows)
 		return rows_int(r, i, "start_ns", 0);
-	return rows_int(r, r->n_rows - 1, "start_ns", 0) +
-	       rows_int(r, r->n_rows - 1, "width_ns", 0);
+	return clamp_add(rows_int(r, r->n_rows - 1, "start_ns", 0),
+			 rows_int(r, r->n_rows - 1, "width_ns", 0));
 }
 
 void draw_chart(const struct drawing *d)
@@ -291,10 +293,11 @@ static void lanes_axis(const struct drawing *d, int y, int label)
 	const struct rows *r = &d->pane->rows;
 	int n = draw_steps(d->pane->spec, d->box.w);
 	int64_t width = rows_int(r, 0, "width_ns", 0);
-	int64_t from = rows_int(r, 0, "start_ns", 0) -
-		       rows_int(r, 0, "step", 0) * width;
+	int64_t from = clamp_sub(rows_int(r, 0, "start_ns", 0),
+				 clamp_mul(rows_int(r, 0, "step", 0), width));
 
-	draw_axis(y, d->box.x + label, n, from, from + n * width, d->origin_ns);
+	draw_axis(y, d->box.x + label, n, from,
+		  clamp_add(from, clamp_mul(n, width)), d->origin_ns);
 }
 
 void draw_lanes(const struct drawing *d)

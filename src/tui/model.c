@@ -4,20 +4,11 @@
 
 #include <string.h>
 
-static int64_t plus(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	if (__builtin_add_overflow(a, b, &sum))
-		return b < 0 ? INT64_MIN : INT64_MAX;
-	return sum;
-}
+#include "base/clamp.h"
 
 static int64_t length(const struct span *s)
 {
-	int64_t n;
-
-	return __builtin_sub_overflow(s->to, s->from, &n) ? INT64_MAX : n;
+	return clamp_sub(s->to, s->from);
 }
 
 static void remember(struct model *m)
@@ -36,11 +27,11 @@ static void clamp(const struct model *m, struct span *s)
 
 	if (s->from < m->whole.from) {
 		s->from = m->whole.from;
-		s->to = plus(s->from, n);
+		s->to = clamp_add(s->from, n);
 	}
 	if (s->to > m->whole.to) {
 		s->to = m->whole.to;
-		s->from = plus(s->to, -n);
+		s->from = clamp_add(s->to, -n);
 	}
 	if (s->from < m->whole.from)
 		s->from = m->whole.from;
@@ -49,7 +40,7 @@ static void clamp(const struct model *m, struct span *s)
 static void look(struct model *m, struct span s)
 {
 	if (length(&s) < MODEL_SHORTEST)
-		s.to = plus(s.from, MODEL_SHORTEST);
+		s.to = clamp_add(s.from, MODEL_SHORTEST);
 	clamp(m, &s);
 	m->span = s;
 	m->zoomed = s.from != m->whole.from || s.to != m->whole.to;
@@ -63,7 +54,8 @@ void model_whole(struct model *m, int64_t first, int64_t last)
 	if (!m->zoomed)
 		m->span = m->whole;
 	else if (m->follow)
-		m->span = (struct span) { plus(m->whole.to, -n), m->whole.to };
+		m->span = (struct span) { clamp_add(m->whole.to, -n),
+					  m->whole.to };
 	if (m->span.from < first)
 		m->span.from = first;
 	if (m->span.to < m->span.from)
@@ -81,15 +73,16 @@ void model_scale(struct model *m, double factor)
 {
 	double n = (double)length(&m->span) * factor;
 	int64_t most = length(&m->whole), want;
-	int64_t middle = m->span.from + length(&m->span) / 2;
+	int64_t middle = clamp_add(m->span.from, length(&m->span) / 2);
 	struct span s;
 
 	remember(m);
 	want = n >= (double)most            ? most
 	       : n < (double)MODEL_SHORTEST ? MODEL_SHORTEST
 					    : (int64_t)n;
-	s.from = m->follow ? plus(m->span.to, -want) : plus(middle, -want / 2);
-	s.to = plus(s.from, want);
+	s.from = m->follow ? clamp_add(m->span.to, -want)
+			   : clamp_add(middle, -want / 2);
+	s.to = clamp_add(s.from, want);
 	look(m, s);
 }
 
@@ -103,7 +96,8 @@ void model_move(struct model *m, double part)
 
 	remember(m);
 	m->follow = false;
-	look(m, (struct span) { plus(m->span.from, by), plus(m->span.to, by) });
+	look(m, (struct span) { clamp_add(m->span.from, by),
+				clamp_add(m->span.to, by) });
 }
 
 bool model_undo(struct model *m)
@@ -136,5 +130,6 @@ void model_follow(struct model *m)
 
 	m->follow = true;
 	if (m->zoomed)
-		look(m, (struct span) { plus(m->whole.to, -n), m->whole.to });
+		look(m,
+		     (struct span) { clamp_add(m->whole.to, -n), m->whole.to });
 }

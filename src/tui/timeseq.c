@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "views/plot.h"
 #include "views/selector.h"
 #include "views/sequence.h"
@@ -76,7 +77,8 @@ int timeseq_rows(struct rows *rows, const struct sequence *s, int64_t from_ns,
 		 int64_t to_ns)
 {
 	const struct query_sink sink = rows_sink(rows);
-	double step = ((double)(to_ns - from_ns) + 1) / SEQUENCE_COLUMNS;
+	double step =
+		((double)clamp_sub(to_ns, from_ns) + 1) / SEQUENCE_COLUMNS;
 	const struct series *k =
 		sequence_count(s, SERIES_SENT) ? requests : responses;
 
@@ -84,7 +86,8 @@ int timeseq_rows(struct rows *rows, const struct sequence *s, int64_t from_ns,
 		return -1;
 	for (; k->kind; k++)
 		for (size_t i = 0; i < SEQUENCE_COLUMNS; i++) {
-			int64_t ns = from_ns + (int64_t)((double)i * step);
+			int64_t ns = clamp_add(from_ns,
+					       clamp_real((double)i * step));
 
 			/* a mark each: no line from one end to the other */
 			if (add_cell(&sink, k, sequence_cell(s, k->series, i),
