@@ -1,5 +1,5 @@
 -- How full was each link in each step of time?
--- One lane for each tap; steps in which nothing passed have no row.  Where the
+-- One lane for each tap; steps without packets have no row.  Where the
 -- speed of a link is not known, its share is of the busiest step of all.  Of a
 -- live analysis, what is older than the fine steps comes from its history.
 --

@@ -1,6 +1,6 @@
 -- Which ports sent PFC pauses, how often and for how long?
 -- In a time window: the pauses of then: their time in it, all of their frames.
--- What passed is not known of a span.
+-- Which packets were seen is not known of a span.
 --
 -- param tap id NULL  only this tap
 -- param from time NULL  start of the time window; NULL: start of the capture

@@ -4,7 +4,7 @@
 -- param dropped flag NULL  1: only what was dropped
 -- param limit count 1000  at most so many
 -- column device text  the switch, as it calls itself
--- column dropped flag  1: dropped; 0: sampled as it passed
+-- column dropped flag  1: dropped; 0: sampled while it was forwarded
 -- column src text  sender
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to

@@ -1,5 +1,5 @@
 -- How many packets, losses, marks and pauses were there, in equal steps of time?
--- Every step has a row, also one in which nothing passed.  What was counted
+-- Every step has a row, also one without packets.  What was counted
 -- over a longer stretch than a step is shared out evenly.  Of a live analysis,
 -- what is older than the fine steps comes from its history.  Of many flows, those
 -- of few packets have no steps: NULL; what data they sent is known all the same,

@@ -1,5 +1,6 @@
 -- Which packets were trimmed, one by one?
--- What was already trimmed at this capture point and was refused for it is one row, of where it passed.
+-- What was already trimmed at this capture point and refused for it is one row, that
+-- of the trimmed packet.
 --
 -- column ns time  when
 -- column tap_id id  tap.id

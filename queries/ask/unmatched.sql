@@ -2,21 +2,21 @@
 -- Needs two taps.
 --
 -- param segment id NULL  of this segment only
--- param flow id NULL  of this flow only, at the place where it passed
+-- param flow id NULL  of this flow only, at the first of the two
 -- param verdict text lost  lost, missed (by the capture), open; all
 -- param from time NULL  not before
 -- param to time NULL  not after
 -- param limit count 1000  maximum number of rows
--- column ns time  when it passed
--- column from_tap text  where it passed
--- column to_tap text  where it did not
--- column flow id  of this flow only, where it was seen
+-- column ns time  when it was seen
+-- column from_tap text  where it was seen
+-- column to_tap text  where it was not
+-- column flow id  flow.id there
 -- column src text  sender
 -- column dst text  receiver
 -- column psn count  PSN
 -- column kind word  request, response, ACK
 -- column verdict text  lost, missed, open
--- column frame count  its frame where it passed
+-- column frame count  its frame where it was seen
 -- column retransmit_frame count  frame of its retransmission there
 -- column before_frame count  last frame before it at the other capture point
 -- column confidence share  confidence, 0..1

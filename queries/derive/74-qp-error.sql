@@ -157,7 +157,7 @@ SELECT flow_id, tap_id, error, cause, src, dst, psn,
            || printf('%02x', syndrome) || '). ' END
        || CASE cause
          WHEN 'return_path'
-         THEN 'ACKs for it passed this capture point: requests arrive, and what '
+         THEN 'ACKs for it were seen here: requests arrive, and what '
            || 'is lost, or ignored, are the ACKs on the reverse path to the sender.'
          WHEN 'one_way_capture'
          THEN 'No packet from ' || dst || ' to ' || src || ' is in the capture'
@@ -213,8 +213,8 @@ SELECT flow_id, tap_id, error, cause, src, dst, psn,
                  || 'that is too small looks the same.' ELSE '' END
        || CASE WHEN error = 'retry' AND beyond IS NOT NULL
                THEN CASE WHEN arrived
-                         THEN ' Its tries passed ' || beyond || ' as well.'
-                         ELSE ' Its tries did not come as far as ' || beyond
+                         THEN ' Its tries were seen at ' || beyond || ' as well.'
+                         ELSE ' Its tries were not seen at ' || beyond
                            || '.' END ELSE '' END
   FROM (SELECT j.*, (SELECT answered FROM temp.direction d
                       WHERE d.src = j.src AND d.dst = j.dst) AS answered_pairs

@@ -23,9 +23,9 @@ SELECT 'warning' AS severity,
          AS confidence,
        m.dst || ' sends no CNPs for CE-marked packets: '
          || plural(sum(m.marks), 'marked packet') || ', no CNP' AS title,
-       'Marked packets of ' || plural(max(m.flows), 'flow') || ' passed on '
-         || 'their way to it, and its ACKs passed on the '
-         || 'reverse path, but no CNP: no sender reduced its rate'
+       'Marked packets of ' || plural(max(m.flows), 'flow') || ' were '
+         || 'seen on their way to it, and its ACKs on the reverse path, but no '
+         || 'CNP: no sender reduced its rate'
          || CASE WHEN EXISTS (SELECT 1 FROM notifiers)
                  THEN '. Other receivers do send CNPs.' ELSE '.' END AS detail,
        'Look at ' || m.dst || ': is its notification point enabled for this '

@@ -18,7 +18,7 @@ SELECT 'info' AS severity, 0.95 AS confidence,
                  WHEN sum(flows_fwd) > 0 THEN 'ACKs, NAKs and CNPs'
                  ELSE 'requests' END
          || ' took another path'
-         || iif(EXISTS (SELECT 1 FROM halves), ', or passed another tap', '')
+         || iif(EXISTS (SELECT 1 FROM halves), ', or through another tap', '')
          || '. For them loss and capture loss are ambiguous, and latency is '
          || 'not observable.' AS detail,
        CASE (SELECT doubt FROM halves)

@@ -26,12 +26,12 @@ SELECT CASE c.level WHEN 'deadlock' THEN 'critical' ELSE 'warning' END
          THEN 'Deadlock: ' || plural(c.links, 'link')
               || ' wait for each other in a circle'
          ELSE 'Deadlock suspected: ' || p.who
-           || ' has let nothing through since' END AS title,
+           || ' has forwarded nothing since' END AS title,
        CASE c.level
          WHEN 'deadlock'
          THEN 'At taps ' || c.taps || ifnull(', priority ' || r.priority, '')
               || ': every link of the circle is paused because the next one '
-              || 'is; no packet passed for ' || human_ns(c.still_ns)
+              || 'is; no packet was seen for ' || human_ns(c.still_ns)
               || CASE WHEN c.standing
                       THEN ', and still when the capture ended. ' ELSE '. ' END
               || CASE WHEN r.root IS NOT NULL

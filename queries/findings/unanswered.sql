@@ -38,7 +38,7 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
                  ELSE '' END
          || cost || caution AS detail,
        iif(captured, 'The links of all hosts are captured: "fabscope query DB '
-             || 'segments" shows what passed which of them. Look',
+             || 'segments" shows which of them saw which packets. Look',
            'Capture at the link of ' || ifnull(dst, 'the receivers')
              || ' as well (--tap), or look')
          || ' at the drop counters between here and '

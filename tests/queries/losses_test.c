@@ -482,8 +482,8 @@ static void who_captures_everywhere_need_not_be_told(void **state)
 				 "SELECT action FROM finding "
 				 "WHERE rule = 'unanswered'",
 				 "The links of all hosts are captured: "
-				 "\"fabscope query DB segments\" shows what "
-				 "passed which of them. Look at the drop "
+				 "\"fabscope query DB segments\" shows which "
+				 "of them saw which packets. Look at the drop "
 				 "counters between here and 10.0.0.2, in both "
 				 "directions.\n");
 		else

@@ -20,7 +20,7 @@ static const char WHY_ROWS[] = WHY_OF
 	"captured,remains,,,," WHY_END
 	"lost_downstream,lost downstream of this capture point,ruled "
 	"out,E19,It was never seen here before it was "
-	"retransmitted.,the capture has what passed,1010" WHY_END
+	"retransmitted.,all packets here are captured,1010" WHY_END
 	"corrupted,\"corrupted, so that the receiver discarded it\",ruled"
 	" out,E10,No corrupted frame with this PSN was seen.,corruption "
 	"happens "

@@ -2,10 +2,10 @@
 --
 -- column flow_id id  as in flows
 -- column op word  send write read
--- column first_ns time  first packet, at the capture point it passed first
--- column last_ns time  last packet, at the one it passed last
--- column completed_ns time  its ACK, where it passed last; NULL not seen
--- column answered_ns time  its ACK, where it passed first
+-- column first_ns time  first packet, at the capture point that saw it first
+-- column last_ns time  last packet, at the one that saw it last
+-- column completed_ns time  its ACK, where it was seen last; NULL not seen
+-- column answered_ns time  its ACK, where it was seen first
 -- column bytes bytes  payload
 -- column job id  job.id whose ranks exchange it; NULL none
 WITH every AS (
