@@ -8,6 +8,7 @@
 
 #include "base/progress.h"
 #include "base/units.h"
+#include "base/words.h"
 #include "store/query.h"
 #include "store/store.h"
 #include "views/rows.h"
@@ -203,29 +204,38 @@ static void show_verdict(struct diff *d)
 			      rows_int(r, 0, "cannot_tell", 0));
 }
 
+/* A time, where there is one: of two databases one may lack the job. */
+static const char *time_of(const struct rows *r, size_t i, const char *name,
+			   char buf[static UNITS_TEXT])
+{
+	return is_null(r, i, name) ? "-"
+				   : units_ns(rows_int(r, i, name, 0), buf);
+}
+
 /* The answers, and which cause grew. */
 static void show_answers(struct diff *d)
 {
 	const struct rows *r = &d->of[PART_ANSWERS];
 	char a[UNITS_TEXT], b[UNITS_TEXT], by[32];
+	char one[WORDS_TEXT], two[WORDS_TEXT];
 
 	heading(d, "Was it the network?");
 	for (size_t i = 0; i < r->n_rows && i < SHOWN; i++) {
-		units_ns(rows_int(r, i, "a_total_ns", 0), a);
-		units_ns(rows_int(r, i, "b_total_ns", 0), b);
-		writer_printf(
-			&d->text_writer, LABEL, rows_text(r, i, "verdict"),
-			INDENT, "%s: %s > %s, %s > %s%s",
-			rows_text(r, i, "subject"), or_none(r, i, "a_verdict"),
-			or_none(r, i, "b_verdict"), a, b, change(r, i, by));
+		writer_printf(&d->text_writer, LABEL,
+			      rows_text(r, i, "verdict"), INDENT,
+			      "%s: %s > %s, %s > %s%s",
+			      rows_text(r, i, "subject"),
+			      words_of(or_none(r, i, "a_verdict"), one),
+			      words_of(or_none(r, i, "b_verdict"), two),
+			      time_of(r, i, "a_total_ns", a),
+			      time_of(r, i, "b_total_ns", b), change(r, i, by));
 		if (verdict_is(r, i, "same"))
 			continue;
-		units_ns(rows_int(r, i, "a_ns", 0), a);
-		units_ns(rows_int(r, i, "b_ns", 0), b);
 		writer_printf(&d->text_writer, LABEL, "", INDENT,
 			      "most of the change: %s (%s), %s > %s",
-			      rows_text(r, i, "cause"), rows_text(r, i, "side"),
-			      a, b);
+			      words_of(rows_text(r, i, "cause"), one),
+			      rows_text(r, i, "side"), time_of(r, i, "a_ns", a),
+			      time_of(r, i, "b_ns", b));
 	}
 }
 
