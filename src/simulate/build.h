@@ -34,6 +34,10 @@ void build_leafspine(struct sim *s, struct line *l);
 void build_route(struct sim *s, struct line *l);
 struct node *build_known(struct sim *s, struct line *l, const char *name);
 
+/* build_shapes.c */
+void build_torus(struct sim *s, struct line *l);
+void build_dragonfly(struct sim *s, struct line *l);
+
 /* build_traffic.c */
 enum { ROW_HOSTS = 256 };
 struct host_row {

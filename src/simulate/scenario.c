@@ -65,6 +65,8 @@ static const struct directive directives[] = {
 	{ "change", build_change },
 	{ "link", build_link },
 	{ "leafspine", build_leafspine },
+	{ "torus", build_torus },
+	{ "dragonfly", build_dragonfly },
 	{ "route", build_route },
 	{ "nic", build_nic },
 	{ "qp", build_qp },
