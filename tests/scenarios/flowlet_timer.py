@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Is the flowlet timer that query flowlet-timer advises a good one?
+
+Two leaves and four spines with ECMP (A) are simulated, captured and analyzed.  Then A
+is simulated with flowlets and the advised timer: by the simulator's own record
+flows then move between paths, and no packet is reordered.  With a timer that is shorter
+than the distance of two packets, packets are.  Without idle times, or with one capture point, there
+is no advice.
+
+    flowlet_timer.py --fabscope BUILD/fabscope
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import tempfile
+
+SCENARIO = """run for=20ms
+nics sport=random
+switches balance={balance} flowlet={timer}ns
+leafspine leaves=2 spines=4 hosts=4 speed=100G uplink=50G delay=500ns
+qp a h1 h5 count=3 receiver=orderless patience=5ms rate=40G
+qp b h2 h6 count=3 receiver=orderless patience=5ms rate=40G
+qp c h3 h7 count=3 receiver=orderless patience=5ms rate=40G
+qp d h4 h8 count=3 receiver=orderless patience=5ms rate=40G
+flow fa qp=a.* op=write size=48K count=60 depth={depth} gap={gap} gap_to={to}
+flow fb qp=b.* op=write size=48K count=60 depth={depth} gap={gap} gap_to={to}
+flow fc qp=c.* op=write size=48K count=60 depth={depth} gap={gap} gap_to={to}
+flow fd qp=d.* op=write size=48K count=60 depth={depth} gap={gap} gap_to={to}
+{taps}"""
+HASTY = 500  # ns: packets of 40 Gb/s are 840 ns apart
+BOTH = "".join(f"tap t{h} h{h}->leaf{(h + 3) // 4} both=yes snaplen=128\n"
+               for h in range(1, 9))
+FIRST = "tap t1 h1->leaf1 both=yes snaplen=128\n"
+
+
+class Lab:
+    def __init__(self, fabscope, folder):
+        self.fabscope, self.folder, self.n = fabscope, folder, 0
+
+    def simulate(self, balance="ecmp", timer=50000, gap="1us", to="400us",
+                 depth=1, taps=BOTH):
+        self.n += 1
+        base = self.folder / str(self.n)
+        base.with_suffix(".fab").write_text(SCENARIO.format(**{
+            k: v for k, v in locals().items() if k != "self"}))
+        subprocess.run([self.fabscope, "simulate", base.with_suffix(".fab"),
+                        "-w", base.with_suffix(".pcapng"), "--seed", "4711"],
+                       check=True, capture_output=True)
+        return base, json.loads(base.with_suffix(".truth.json").read_text())
+
+    def advice(self, base):
+        db = base.with_suffix(".db")
+        subprocess.run([self.fabscope, "analyze", "--all-messages", "-o", db,
+                        base.with_suffix(".pcapng")], check=True,
+                       capture_output=True)
+        done = subprocess.run([self.fabscope, "query", db, "flowlet-timer",
+                               "--format", "json"], check=True,
+                              capture_output=True, text=True)
+        return json.loads(done.stdout)[0]
+
+
+def reordered(truth):
+    return sum(c.get("reordered", 0) for f in truth["flows"]
+               for t in f.get("taps", []) for k, c in t.items()
+               if k == "request")
+
+
+def moved(truth):
+    """Flows of data that left their leaf by more than one spine."""
+    n = 0
+    for f in truth["flows"]:
+        ways = {h["egress"] for h in f.get("hops", [])
+                if h["switch"].startswith("leaf1")}
+        n += f["src_host"] in ("h1", "h2", "h3", "h4") and len(ways) > 1
+    return n
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--fabscope", required=True)
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        lab = Lab(arguments.parse_args().fabscope, pathlib.Path(folder))
+        base, a = lab.simulate()
+        said = lab.advice(base)
+        print(said)
+        if not said["timer_ns"] or reordered(a) or moved(a):
+            raise SystemExit(f"no advice: {said}")
+        _, b = lab.simulate("flowlet", said["timer_ns"])
+        _, hasty = lab.simulate("flowlet", HASTY)
+        print(moved(b), reordered(b), reordered(hasty))
+        if moved(b) < 6 or reordered(b):
+            wrong.append(f"{said['timer_ns']} ns: {moved(b)} flows moved, "
+                         f"{reordered(b)} packets reordered")
+        if not reordered(hasty):
+            wrong.append("a timer of half a microsecond reorders nothing, either")
+        base, _ = lab.simulate(gap="0ns", to="100ns", depth=4)
+        said = lab.advice(base)
+        if said["timer_ns"] or "idle" not in said["why"]:
+            wrong.append(f"without idle times: {said}")
+        base, _ = lab.simulate(taps=FIRST)
+        said = lab.advice(base)
+        if said["timer_ns"] or "capture points" not in said["why"]:
+            wrong.append(f"one capture point: {said}")
+    for w in wrong:
+        print(w)
+    raise SystemExit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
