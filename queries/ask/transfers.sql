@@ -36,14 +36,17 @@ pair AS (
           UNION ALL
           SELECT dst, src, 0, payload_bytes FROM f WHERE protocol IS NULL)
    GROUP BY src, dst),
+busy AS MATERIALIZED (
+  SELECT DISTINCT r.address
+    FROM job_rank r /*scan*/
+    JOIN job j ON j.id = r.job
+   WHERE j.iterations > 0),
 -- a hundredth of the data goes back at most
 one_way AS (
   SELECT a.src, a.dst FROM pair a
    WHERE a.bytes > 0 AND a.back <= 0.01 * a.bytes
-     AND NOT EXISTS (SELECT 1 FROM job_rank r JOIN job j ON j.id = r.job
-                      WHERE r.address = a.src AND j.iterations > 0)
-     AND NOT EXISTS (SELECT 1 FROM job_rank r JOIN job j ON j.id = r.job
-                      WHERE r.address = a.dst AND j.iterations > 0)),
+     AND a.src NOT IN (SELECT address FROM busy)
+     AND a.dst NOT IN (SELECT address FROM busy)),
 classed AS (
   SELECT f.*, protocol AS class FROM f WHERE protocol IS NOT NULL
   UNION ALL
