@@ -507,6 +507,8 @@ CREATE TABLE judge_flow(
   rtt_n INTEGER,              -- samples behind rtt_r
   gbn_votes INTEGER,          -- replays of all outstanding packets
   sr_votes INTEGER,           -- replays of a part
+  kept INTEGER,               -- NAKs after which more was acknowledged at once
+                              -- than had been retransmitted
   nak_seq INTEGER,            -- sequence error NAKs
   rnr_nak INTEGER,            -- RNR NAKs, or NACKs for lack of resources
   mirror_dups INTEGER,        -- mirror duplicates

@@ -27,8 +27,9 @@ static void rounds(struct pair *p, uint32_t first, uint32_t last, int64_t rtt)
 }
 
 /* 11 passes |apart| behind 10; 12 and 13 follow at once, and a receiver that
- * waits names 11, which is retransmitted. */
-static const struct fact_recovery *waited_for_11(struct scene *s, int64_t apart)
+ * waits names 11, which is retransmitted; by a |selective| sender alone. */
+static const struct fact_recovery *waited_for_11(struct scene *s, int64_t apart,
+						 bool selective)
 {
 	struct pair p = usual(s);
 
@@ -43,7 +44,9 @@ static const struct fact_recovery *waited_for_11(struct scene *s, int64_t apart)
 	pause_ns(s, ROUND_TRIP + WAIT - US);
 	nak(&p, 11);
 	pause_ns(s, 20 * US);
-	DATA(&p, 11, 12, 13);
+	DATA(&p, 11);
+	if (!selective)
+		DATA(&p, 12, 13);
 	pause_ns(s, ROUND_TRIP);
 	ack(&p, 13);
 	return only_recovery(scene_run(s, NULL));
@@ -52,7 +55,7 @@ static const struct fact_recovery *waited_for_11(struct scene *s, int64_t apart)
 /* 10 may have come up to 30 us behind 11, which was discarded. */
 static void rule_R26_a_wait_hides_what_came_early(void **state)
 {
-	const struct fact_recovery *c = waited_for_11(*state, US);
+	const struct fact_recovery *c = waited_for_11(*state, US, false);
 
 	assert_int_equal(c->cause, CAUSE_LOSS_OR_REORDER);
 	assert_int_equal(c->lost_min, 1);
@@ -60,17 +63,77 @@ static void rule_R26_a_wait_hides_what_came_early(void **state)
 
 static void rule_R26_a_wait_and_a_space_shorter_than_two(void **state)
 {
-	assert_int_equal(waited_for_11(*state, 2 * WAIT - US)->cause,
+	assert_int_equal(waited_for_11(*state, 2 * WAIT - US, false)->cause,
 			 CAUSE_LOSS_OR_REORDER);
 }
 
 /* 10 would have been later than 11 by more than the receiver ever waits. */
 static void rule_R4_no_packet_comes_early_by_two_waits(void **state)
 {
-	const struct fact_recovery *c = waited_for_11(*state, 2 * WAIT);
+	const struct fact_recovery *c = waited_for_11(*state, 2 * WAIT, false);
 
 	assert_int_equal(c->cause, CAUSE_LOSS_DOWNSTREAM);
 	assert_int_equal(c->lost_min, 1);
+}
+
+/* The receiver had kept 12 and 13.  It would have kept 11 as well, had that
+ * come early, and have named 10. */
+static void rule_R4_who_keeps_what_comes_early_does_not_name_it(void **state)
+{
+	const struct fact_recovery *c = waited_for_11(*state, US, true);
+
+	assert_int_equal(c->cause, CAUSE_LOSS_DOWNSTREAM);
+	assert_int_equal(c->lost_min, 1);
+}
+
+/* 10 passed, the NAK for it is reacted to after 2 ms, |times| times; then
+ * one that never passed comes |sooner| after its NAK. */
+static const struct fact_flow *
+sooner_than_before(struct scene *s, unsigned times, int64_t sooner)
+{
+	struct pair p = usual(s);
+	uint32_t psn = 10;
+
+	s->constant_ip_id = true;
+	rounds(&p, 1, 9, ROUND_TRIP);
+	for (unsigned i = 0; i < times; i++, psn += 2) {
+		data_run(&p, psn, psn + 1);
+		pause_ns(s, ROUND_TRIP);
+		nak(&p, psn);
+		pause_ns(s, 2 * MS);
+		data_run(&p, psn, psn + 1);
+		pause_ns(s, ROUND_TRIP);
+		ack(&p, psn + 1);
+		pause_ns(s, ROUND_TRIP);
+	}
+	DATA(&p, psn + 1);
+	pause_ns(s, ROUND_TRIP);
+	nak(&p, psn);
+	pause_ns(s, sooner);
+	DATA(&p, psn);
+	pause_ns(s, ROUND_TRIP);
+	ack(&p, psn + 1);
+	return flow_of(scene_run(s, NULL), &p);
+}
+
+/* It had been busy. */
+static void rule_R3_a_sender_reacts_sooner_than_once(void **state)
+{
+	EXPECT(sooner_than_before(*state, 1, 300 * US), .up = 1, .down_min = 1,
+	       .down_max = ANY, .retransmitted = 3);
+}
+
+static void rule_R1_no_sender_reacts_in_half_the_least_of_many(void **state)
+{
+	EXPECT(sooner_than_before(*state, 8, 300 * US), .reordered = 1,
+	       .extent = 1, .down_min = 8, .down_max = ANY,
+	       .retransmitted = 16);
+}
+
+static void rule_R3_in_more_than_half_of_it_one_may(void **state)
+{
+	EXPECT(sooner_than_before(*state, 8, MS + US), .up = 1, .down_min = 8,
+	       .down_max = ANY, .retransmitted = 17);
 }
 
 /* Nothing is known of round trips when the NAK comes, in the end it is. */
@@ -218,6 +281,10 @@ int main(void)
 		SCENE_TEST(rule_R26_a_wait_hides_what_came_early),
 		SCENE_TEST(rule_R26_a_wait_and_a_space_shorter_than_two),
 		SCENE_TEST(rule_R4_no_packet_comes_early_by_two_waits),
+		SCENE_TEST(rule_R4_who_keeps_what_comes_early_does_not_name_it),
+		SCENE_TEST(rule_R3_a_sender_reacts_sooner_than_once),
+		SCENE_TEST(rule_R1_no_sender_reacts_in_half_the_least_of_many),
+		SCENE_TEST(rule_R3_in_more_than_half_of_it_one_may),
 		SCENE_TEST(rule_R26_a_wait_that_only_the_end_shows),
 		SCENE_TEST(rule_R15_repeated_within_a_microsecond),
 		SCENE_TEST(rule_R4_lost_twice_by_nanoseconds),

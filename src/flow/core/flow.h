@@ -328,6 +328,8 @@ struct flow {
 	uint32_t cnp, icrc_bad, recoveries;
 	int64_t recovery_ns;
 	uint32_t gbn_votes, sr_votes, gb0_votes;
+	uint32_t kept; /* NAKs after which more was acknowledged at once than
+			* had been retransmitted */
 	uint32_t recovery_rows, cnp_rows;
 	uint16_t events[EVENT_KIND_COUNT];
 	struct flow_links *links; /* NULL: only one so far */
@@ -400,6 +402,10 @@ struct route_pair {
 	/* Least that the receiver waited before a NAK, beyond a round trip; 0
 	 * unknown. */
 	int64_t nak_wait_ns[2];
+	/* Copies of what had passed here, asked for by a NAK: how many, and how
+	 * soon after it the first of all came. */
+	uint32_t reactions[2];
+	int64_t reaction_ns[2];
 };
 
 struct tap_state;

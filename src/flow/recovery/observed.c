@@ -153,9 +153,17 @@ static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
 		   EVIDENCE_SOONER);
 }
 
+/* Does the receiver keep what comes behind a packet that it misses?  One ACK
+ * may only seem to say so where the capture lacks packets. */
+static bool keeps(const struct flow *f)
+{
+	return f->kept > (f->missing ? 1U : 0U);
+}
+
 /* Does the receiver wait before it sends a NAK?  What comes late meanwhile it
  * accepts, and then it names the next packet, which came early: unless that one
- * was sent so long after it that no wait hides who is as late. */
+ * was sent so long after it that no wait hides who is as late, or the receiver
+ * has kept it. */
 static bool nak_waits(const struct engine *e, const struct flow *f,
 		      const struct evidence *ev)
 {
@@ -163,7 +171,7 @@ static bool nak_waits(const struct engine *e, const struct flow *f,
 
 	if (least < e->o.jitter_ns / 2)
 		least = e->o.jitter_ns / 2;
-	return f->nak_wait_ns > least &&
+	return f->nak_wait_ns > least && !keeps(f) &&
 	       ev->spaced_ns < WAITS_APART * f->nak_wait_ns;
 }
 

@@ -10,6 +10,9 @@ enum {
 	MS = 1000 * 1000,
 	SILENCE_MIN_NS = 200 * 1000, /* adaptive timers go down to this */
 	RE_ACK_NS = 1000 * MS,       /* no ACK is as late as this */
+	/* Packets: nearer to the one that a NAK names, others may have come
+	 * late with it. */
+	KEPT_MIN = 2,
 };
 
 /* ---- triggers ---- */
@@ -171,8 +174,19 @@ static uint64_t if_true(bool b, uint64_t bit)
 	return b ? bit : 0;
 }
 
-static void take_nak(struct flow *f, struct evidence *ev, struct pending_nak *n,
-		     int64_t ns)
+/* A copy of what had passed here is no late original: so soon after a NAK the
+ * sender can react. */
+static void note_reaction(struct engine *e, const struct flow *f, int64_t ns)
+{
+	struct route_pair *r = &e->routes[f->route / 2];
+	int64_t *least = &r->reaction_ns[f->route & 1];
+
+	if (!r->reactions[f->route & 1]++ || ns < *least)
+		*least = ns;
+}
+
+static void take_nak(struct engine *e, struct flow *f, struct evidence *ev,
+		     struct pending_nak *n, int64_t ns)
 {
 	int64_t reaction = ns - n->ns - n->wait_ns;
 
@@ -197,13 +211,16 @@ static void take_nak(struct flow *f, struct evidence *ev, struct pending_nak *n,
 	n->resent = true;
 	n->resent_ns = ns;
 	n->reaction_ns = reaction;
-	if (reaction > 0 && !n->acked && !n->wait_ns &&
-	    (!f->rtt_s || reaction < f->rtt_s))
+	if (reaction <= 0 || n->acked || n->wait_ns)
+		return;
+	if (!f->rtt_s || reaction < f->rtt_s)
 		f->rtt_s = reaction;
+	if (n->orig_seen)
+		note_reaction(e, f, reaction);
 }
 
 /* The NAK or RNR NAK that it is the reaction to. */
-static void take_trigger(struct flow *f, struct evidence *ev,
+static void take_trigger(struct engine *e, struct flow *f, struct evidence *ev,
 			 const struct packet *p)
 {
 	struct recovery_state *t = f->recovery;
@@ -214,13 +231,13 @@ static void take_trigger(struct flow *f, struct evidence *ev,
 		t->nak.resent_ns = p->ns;
 	}
 	if (ev->trigger == TRIGGER_NAK && nak_before(f, p))
-		take_nak(f, ev, nak_before(f, p), p->ns);
+		take_nak(e, f, ev, nak_before(f, p), p->ns);
 	else if (ev->trigger == TRIGGER_NAK ||
 		 (ev->trigger == TRIGGER_TIMEOUT &&
 		  nak_matches(&t->nak, p->psn)))
-		take_nak(f, ev, &t->nak, p->ns);
+		take_nak(e, f, ev, &t->nak, p->ns);
 	if (ev->trigger == TRIGGER_RNR)
-		take_nak(f, ev, &t->rnr, p->ns);
+		take_nak(e, f, ev, &t->rnr, p->ns);
 }
 
 /* Of the packet with |psn| that passed last, unless it is |not_this|; 0: not
@@ -292,7 +309,7 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 		.frame_first = p->frame,
 		.tap = p->tap,
 	};
-	take_trigger(f, &ep->ev, p);
+	take_trigger(e, f, &ep->ev, p);
 	if (ep->ev.bits & V(HEAD_MISSING)) {
 		ep->ev.detect_ns = t->nak.ns;
 		ep->ev.frame_detect = t->nak.frame;
@@ -563,6 +580,21 @@ static void nak_moot(struct flow *f)
 		recovery_moot(f, n->psn, n->ns, n->frame);
 }
 
+/* An ACK of all that had passed here when the NAK came, though not all of it
+ * was retransmitted: the receiver had kept what came behind the packet that it
+ * missed. */
+static void note_kept(const struct engine *e, struct flow *f,
+		      const struct evidence *ev, uint32_t una)
+{
+	uint32_t last = psn_add(ev->nak_high, PSN_MASK);
+	const struct recent_packet *r = recent_request_of(e, f, last);
+
+	if (ev->trigger == TRIGGER_NAK && !ev->again_before &&
+	    !answers_first(f) && psn_diff(last, ev->nak_psn) >= KEPT_MIN &&
+	    psn_diff(una, last) > 0 && r && !r->copy && r->ns < ev->detect_ns)
+		f->kept++;
+}
+
 void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 {
 	struct recovery_state *t = f->recovery;
@@ -578,6 +610,7 @@ void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	if (!ep->active || psn_diff(una, ep->ev.psn) <= 0)
 		return;
 	if (!ep->answer_ns) {
+		note_kept(e, f, &ep->ev, una);
 		ep->answer_ns = ns;
 		ep->ev.answer_ns = ns - ep->ev.first_ns;
 		ep->ev.bits |=

@@ -22,6 +22,7 @@ enum {
 	HORIZON_NS = 200 * 1000 * 1000,
 	STALE_NS = 200 * 1000, /* no timer runs out so soon */
 	PMTU_MIN = 256,
+	REACTIONS_MIN = 8, /* to NAKs, before the least of them says much */
 };
 
 /* How many PSNs this request takes: reference 1.6. */
@@ -410,6 +411,16 @@ static bool far_away(struct engine *e, struct flow *f, const struct packet *p,
 	return true;
 }
 
+/* So soon after a NAK its sender never reacted: the least of a few reactions is
+ * no bound, as the next one may be sooner. */
+static bool too_soon(const struct engine *e, const struct flow *f, int64_t ns)
+{
+	const struct route_pair *r = &e->routes[f->route / 2];
+
+	return r->reactions[f->route & 1] >= REACTIONS_MIN &&
+	       2 * ns < r->reaction_ns[f->route & 1];
+}
+
 /* A packet behind the cursor that was never seen before: is it the original,
  * late, rather than a reaction?  Reference 3.3 and the IP-ID refinement. */
 static bool is_late(struct engine *e, const struct flow *f,
@@ -426,8 +437,7 @@ static bool is_late(struct engine *e, const struct flow *f,
 		return false;
 	if (g->before && trigger != TRIGGER_NAK)
 		return true;
-	if (trigger == TRIGGER_NAK && f->rtt_s &&
-	    p->ns - t->nak.ns < f->rtt_s - e->o.jitter_ns)
+	if (trigger == TRIGGER_NAK && too_soon(e, f, p->ns - t->nak.ns))
 		return true;
 	return trigger == TRIGGER_UNKNOWN;
 }
