@@ -86,6 +86,30 @@ static void rule_R4_who_keeps_what_comes_early_does_not_name_it(void **state)
 	assert_int_equal(c->lost_min, 1);
 }
 
+/* 11 is lost of 10 to 14, and retransmitted with 12, which the receiver had
+ * kept: it acknowledges its duplicate with all that it has.  That it had 11 as
+ * well does not follow. */
+static void rule_R4_a_duplicate_of_what_was_kept(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	const struct fact_recovery *c;
+
+	rounds(&p, 1, 9, ROUND_TRIP);
+	data_run(&p, 10, 14);
+	pause_ns(s, ROUND_TRIP);
+	nak(&p, 11);
+	pause_ns(s, 20 * US);
+	DATA(&p, 11, 12);
+	pause_ns(s, ROUND_TRIP);
+	ack(&p, 14);
+	pause_ns(s, US);
+	ack(&p, 14);
+	c = only_recovery(scene_run(s, NULL));
+	assert_int_equal(c->cause, CAUSE_LOSS_DOWNSTREAM);
+	assert_int_equal(c->lost_min, 1);
+}
+
 /* 10 passed, the NAK for it is reacted to after 2 ms, |times| times; then
  * one that never passed comes |sooner| after its NAK. */
 static const struct fact_flow *
@@ -282,6 +306,7 @@ int main(void)
 		SCENE_TEST(rule_R26_a_wait_and_a_space_shorter_than_two),
 		SCENE_TEST(rule_R4_no_packet_comes_early_by_two_waits),
 		SCENE_TEST(rule_R4_who_keeps_what_comes_early_does_not_name_it),
+		SCENE_TEST(rule_R4_a_duplicate_of_what_was_kept),
 		SCENE_TEST(rule_R3_a_sender_reacts_sooner_than_once),
 		SCENE_TEST(rule_R1_no_sender_reacts_in_half_the_least_of_many),
 		SCENE_TEST(rule_R3_in_more_than_half_of_it_one_may),

@@ -130,6 +130,13 @@ static uint32_t proven(const struct flow *f, struct evidence *ev)
 	return ev->proven;
 }
 
+/* Does the receiver keep what comes behind a packet that it misses?  One ACK
+ * may only seem to say so where the capture lacks packets. */
+static bool keeps(const struct flow *f)
+{
+	return f->kept > (f->missing ? 1U : 0U);
+}
+
 static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
 {
 	uint32_t to = proven(f, ev);
@@ -138,9 +145,12 @@ static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
 		     psn_diff(to, ev->nak_psn) > 0;
 
 	/* Retransmitted before, it need not be the original that arrived: the
-	 * NAK is older than the arrival of that retransmission. */
+	 * NAK is older than the arrival of that retransmission.  And where the
+	 * receiver keeps what comes early, duplicates of that are acknowledged
+	 * with all of it as soon as the retransmission has arrived. */
 	return bit(ev->proven_ever, EVIDENCE_SOME_ARRIVED) |
-	       bit(naked && !ev->again_before, EVIDENCE_NAKED_ARRIVED) |
+	       bit(naked && !ev->again_before && !keeps(f),
+		   EVIDENCE_NAKED_ARRIVED) |
 	       bit(naked && ev->again_before && ev->trigger == TRIGGER_NAK,
 		   EVIDENCE_SAME_NAK) |
 	       bit(all, EVIDENCE_ALL_ARRIVED) |
@@ -151,13 +161,6 @@ static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
 		   EVIDENCE_ACKS_CAME_LATE) |
 	       bit(ev->soonest_ns && ev->soonest_ns < f->rtt_r,
 		   EVIDENCE_SOONER);
-}
-
-/* Does the receiver keep what comes behind a packet that it misses?  One ACK
- * may only seem to say so where the capture lacks packets. */
-static bool keeps(const struct flow *f)
-{
-	return f->kept > (f->missing ? 1U : 0U);
 }
 
 /* Does the receiver wait before it sends a NAK?  What comes late meanwhile it
