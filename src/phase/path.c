@@ -494,6 +494,26 @@ static bool back_to_receiver(struct path *p, struct event *e)
 	return true;
 }
 
+/* Where the activity before |e| was a few bytes by which its sender said that
+ * there is data, its receiver asked for that then (READ), and could not have
+ * before: back to these bytes.  False: they were none. */
+static bool step_to_announcement(struct path *p, struct event *e)
+{
+	const struct phase_flow *g = &p->j->in->flows[e->flow];
+	const struct phase_activity *a = e->k ? &g->a[e->k - 1] : NULL;
+	int64_t from = g->a[e->k].from, there;
+
+	if (!g->driven || !a || !a->bytes || a->from <= p->from ||
+	    a->bytes > p->facts.small[e->flow] || a->asked == PHASE_UNKNOWN ||
+	    a->asked < a->sent || !is_asked_for(p, e->flow, e->k))
+		return false;
+	there = a->arrived < from ? a->arrived : from;
+	lag(p, e, p->j->rank_of[g->dst], there, from,
+	    g->src_seen && g->dst_seen, asked_late(p));
+	*e = (struct event) { there, e->flow, e->k - 1 };
+	return true;
+}
+
 /* Back from the begin of activity |e| to what it waited for; false: that is
  * the begin of the phase. */
 static bool step_back(struct path *p, struct event *e)
@@ -505,6 +525,8 @@ static bool step_back(struct path *p, struct event *e)
 	const struct event *got = path_came_last(p, e->flow, a->from);
 	struct event own;
 
+	if (step_to_announcement(p, e))
+		return true;
 	/* In the middle of a message only its own flow delayed it. */
 	if (before && (before->inside || repairs(p, e->flow, a->from))) {
 		silent(p, e, r, before);
