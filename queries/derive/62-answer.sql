@@ -439,6 +439,8 @@ SELECT answer_id AS id,
        total(ns) FILTER (WHERE side = 'network' AND direct) AS network,
        total(ns) FILTER (WHERE side = 'host' AND direct) AS host,
        total(ns) FILTER (WHERE side = 'network' AND class = 'queueing')
+         AS queued,
+       total(ns) FILTER (WHERE side = 'network' AND class = 'queueing')
          * (total(ns) FILTER (WHERE side = 'host' AND class = 'pause') > 0)
          AS behind_pauses
   FROM (SELECT *, class IN ('loss', 'pause', 'rate-cut', 'host-receiver')
@@ -482,7 +484,7 @@ UPDATE answer AS a
             -- Nor may what a queue cost beside one be all that it would have.
             THEN iif(g.patchy AND d.host < 0.2 * excess_ns
                        OR (d.host < 0.5 * excess_ns AND
-                           network_ns - d.behind_pauses >= 0.1 * excess_ns),
+                           d.queued - d.behind_pauses >= 0.1 * excess_ns),
                      'undetermined', 'host')
             ELSE 'undetermined' END
   FROM temp.ground g

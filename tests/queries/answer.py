@@ -54,6 +54,7 @@ CASES = (
     ("a late rank beside next to no queue", [(LATE, 10), (QUEUE, 0.8)],
      {"host"}),
     ("it may hide most of a queue", [(LATE, 10), (QUEUE, 1.5)], UNSURE),
+    ("a loss does not hide", [(LATE, 10), (LOSS, 1.5)], {"host"}),
     ("a receiver that is seen not to be ready hides none",
      [(CREDIT, 10), (QUEUE, 1.5)], {"host"}),
     ("a receiver that is not ready", [(CREDIT, 10)], {"host"}),
