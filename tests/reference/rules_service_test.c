@@ -42,6 +42,42 @@ static void rule_R14_rnr_retry(void **state)
 	}
 }
 
+/* Two queue pairs of the same hosts begin alike, and nobody knows whose answers
+ * are whose.  2 and 3 come behind the RNR NAK. */
+static void rule_R14_before_the_pairing(void **state)
+{
+	struct scene *s = *state;
+	struct pair p[] = { usual(s), pair(s, HOST_A, HOST_B, 0x33, 0x44) };
+	struct record *r;
+
+	for (int i = 0; i < 2; i++) {
+		p[i].sport_a = p[i].sport_b = 49152; /* says nothing */
+		DATA(&p[i], 1);
+	}
+	for (int i = 0; i < 2; i++)
+		rnr(&p[i], 1, 12);
+	for (int i = 0; i < 2; i++)
+		DATA(&p[i], 2, 3);
+	for (int i = 0; i < 2; i++)
+		nak(&p[i], 1);
+	pause_ns(s, 700 * US);
+	for (int i = 0; i < 2; i++)
+		DATA(&p[i], 1, 2, 3);
+	for (uint32_t psn = 4; psn <= 20; psn++)
+		for (int i = 0; i < 2; i++) {
+			DATA(&p[i], psn);
+			pause_ns(s, REACT);
+			ack(&p[i], psn);
+		}
+	r = scene_run(s, NULL);
+	assert_int_equal(TOTAL(r, rnr_nak), 2);
+	assert_int_equal(r->n_recoveries, 2);
+	for (size_t i = 0; i < r->n_recoveries; i++) {
+		assert_int_equal(r->recoveries[i].trigger, TRIGGER_RNR);
+		assert_int_equal(r->recoveries[i].cause, CAUSE_RNR);
+	}
+}
+
 /* 2 and 3 were thrown away while the receiver waited, with a sequence NAK as
  * soft-RoCE sends it. */
 static void rule_R15_collateral_of_rnr(void **state)
@@ -439,6 +475,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(rule_R14_rnr_retry),
+		SCENE_TEST(rule_R14_before_the_pairing),
 		SCENE_TEST(rule_R15_collateral_of_rnr),
 		SCENE_TEST(rule_R15_the_same_nak_again),
 		SCENE_TEST(rule_R16_read_response_lost_before_the_tap),

@@ -218,46 +218,67 @@ static int64_t note_nak_wait(struct engine *e, const struct flow *f,
 	return ns - first;
 }
 
-/* A NAK that was held until the pairing: did it begin a recovery of which it is
- * not known what asked for it? */
-static bool began_recovery(struct flow *f, uint32_t psn, int64_t ns,
-			   uint64_t frame)
+/* Did a NAK ask for this, to which a sender reacts within |most|?  A receiver
+ * that is not ready says so while more comes, and what came last before the
+ * recovery is then behind the NAK. */
+static bool asked(const struct evidence *ev, uint32_t psn, int64_t ns,
+		  int64_t most, enum recovery_trigger trigger)
 {
+	int64_t reaction = ev->first_ns - ns;
+
+	return ev->psn == psn && ev->trigger == TRIGGER_UNKNOWN &&
+	       (trigger == TRIGGER_RNR || ev->lost_ns < ns) && reaction >= 0 &&
+	       reaction <= most;
+}
+
+/* A NAK that was held until the pairing: the recovery that it began, |trigger|,
+ * and of which it was not known what asked for it; NULL: none. */
+static struct evidence *began_recovery(struct flow *f, uint32_t psn, int64_t ns,
+				       uint64_t frame, int64_t most,
+				       enum recovery_trigger trigger)
+{
+	struct recovery *ep = &f->recovery->ep;
 	struct pending *w = ns < f->last_req_ns ? f->pending : NULL;
+	struct evidence *ev = NULL;
 
-	for (uint32_t i = w ? w->n : 0, k = 0; i > 0 && k < HELD_MAX; k++) {
-		struct evidence *ev = &w->ev[--i];
-		int64_t reaction = ev->first_ns - ns;
-
-		if (ev->psn != psn || ev->trigger != TRIGGER_UNKNOWN ||
-		    ev->lost_ns >= ns || reaction < 0 ||
-		    reaction > recovery_reaction_bound(f))
-			continue;
-		ev->trigger = TRIGGER_NAK;
-		ev->bits |= V(NAKED);
-		ev->detect_ns = ns;
-		ev->frame_detect = frame;
-		if (!f->rtt_s || reaction < f->rtt_s)
-			f->rtt_s = reaction;
-		return true;
-	}
-	return false;
+	if (ep->active && asked(&ep->ev, psn, ns, most, trigger))
+		ev = &ep->ev;
+	for (uint32_t i = w ? w->n : 0, k = 0; !ev && i > 0 && k < HELD_MAX;
+	     k++)
+		if (asked(&w->ev[--i], psn, ns, most, trigger))
+			ev = &w->ev[i];
+	if (!ev)
+		return NULL;
+	ev->trigger = trigger;
+	ev->bits |= V(NAKED);
+	ev->detect_ns = ns;
+	ev->frame_detect = frame;
+	return ev;
 }
 
 void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame)
 {
 	struct recovery_state *t = recovery_state_get(f);
+	struct evidence *ev;
 	struct gap *g;
 	int64_t shown;
 
-	if (!t || began_recovery(f, psn, ns, frame))
+	if (!t)
 		return;
+	ev = began_recovery(f, psn, ns, frame, recovery_reaction_bound(f),
+			    TRIGGER_NAK);
+	if (ev) {
+		if (!f->rtt_s || ev->first_ns - ns < f->rtt_s)
+			f->rtt_s = ev->first_ns - ns;
+		return;
+	}
 
 	/* After an RNR NAK the packets in flight provoke a NAK for the same
 	 * PSN: collateral, R15.  One for what is acknowledged is a copy, or
 	 * late. */
-	if (nak_matches(&t->rnr, psn) || psn_diff(f->una, psn) > 0)
+	if (nak_matches(&t->rnr, psn) || psn_diff(f->una, psn) > 0 ||
+	    (t->rnr.resent && t->rnr.psn == psn && ns < t->rnr.resent_ns))
 		return;
 	if (is_repeated(e, f, psn, ns)) {
 		recovery_nak_again(t, psn, ns);
@@ -281,11 +302,17 @@ void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame, int64_t wait_ns)
 {
 	struct recovery_state *t = recovery_state_get(f);
+	struct evidence *ev;
 
 	if (!t)
 		return;
 	t->rnr = nak_of(e, f, psn, ns, frame);
 	t->rnr.wait_ns = wait_ns;
+	ev = began_recovery(f, psn, ns, frame, INT64_MAX, TRIGGER_RNR);
+	if (ev) {
+		t->rnr.resent = true;
+		t->rnr.resent_ns = ev->first_ns;
+	}
 }
 
 /* ---- NAKs without a replay ---- */
