@@ -3,7 +3,7 @@
 SELECT 'info' AS severity, 0.95 AS confidence,
        'Counters of ' || plural(count(*), 'file') || ' are not used: whose they '
          || 'are is not known' AS title,
-       min(path) || ': ' || min(why_not) || '.' AS detail,
+       min(path || ': ' || why_not) || '.' AS detail,
        'Give DEVICE=FILE, GIDs, or a topology file with these names.' AS action,
        json_object('numbers', json_object('files', count(*)), 'query',
                    'fabscope query DB counter-sources') AS evidence
@@ -13,8 +13,9 @@ HAVING count(*) > 0
 UNION ALL
 SELECT 'info', 0.95, plural(count(*), 'file') || ' of --evidence '
          || iif(count(*) = 1, 'is', 'are') || ' of no known kind',
-       min(path) || ': ' || min(why_not) || '.',
-       'See docs/evidence.md for what is read, and how it is collected.',
+       min(path || ': ' || why_not) || '.',
+       'See docs/evidence.md for what is read, and how it is collected. '
+         || 'A topology file is an option of its own (--topology).',
        json_object('numbers', json_object('files', count(*)), 'query',
                    'fabscope query DB counter-sources')
   FROM evidence_source /*scan*/
