@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -149,6 +150,39 @@ class Import(unittest.TestCase):
             ("n1", "x0", "10.9.0.1", "gid", 0),
             ("n1", "eth7", "10.9.0.1", "gid", 0),
             ("n2", "x0", None, None, 1), ("n2", "eth7", None, None, 1)})
+
+    def lldp(self, name, system, port):
+        """A capture of one LLDP frame (IEEE 802.1AB: chassis by MAC address,
+        port by interface name, time to live, system name, end)."""
+        def tlv(kind, value):
+            return struct.pack(">H", kind << 9 | len(value)) + value
+
+        mac = bytes.fromhex("020000000a01")
+        frame = (bytes.fromhex("0180c200000e") + mac
+                 + struct.pack(">H", 0x88cc) + tlv(1, b"\x04" + mac)
+                 + tlv(2, b"\x05" + port.encode())
+                 + tlv(3, struct.pack(">H", 120)) + tlv(5, system.encode())
+                 + tlv(0, b""))
+        with open(self.at(name), "wb") as f:
+            f.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1)
+                    + struct.pack("<IIII", 1700000000, 0, len(frame),
+                                  len(frame)) + frame)
+        return self.at(name)
+
+    def test_lldp_names_the_port_of_a_capture_point(self):
+        port = {"RX_OK": "1", "TX_OK": "2", "RX_DRP": "0", "TX_DRP": "0"}
+        counters = self.write("m/leaf9.ports.json", json.dumps(
+            {"Ethernet4": port, "Ethernet8": port}))
+        run("analyze", "-o", self.at("a.db"), "--evidence", counters,
+            *CAPTURES, self.lldp("up.pcap", "leaf9", "Ethernet4"))
+        db = sqlite3.connect(self.at("a.db"))
+        rows = set(db.execute(
+            "SELECT s.port, s.tied_by, s.node, t.name, s.mac FROM"
+            " evidence_source s LEFT JOIN tap t ON t.id = s.tap_id"))
+        db.close()
+        self.assertEqual(rows, {
+            ("Ethernet4", "lldp", "leaf9", "up.pcap", "02:00:00:00:0a:01"),
+            ("Ethernet8", "lldp", "leaf9", None, None)})
 
     def test_what_nobody_can_read_is_told(self):
         self.write("e/README", "collected by hand\n")
