@@ -300,8 +300,8 @@ t AS (
          (SELECT sum(packets) FROM tss) AS hidden,
          avg(sampled_one_in) AS one_in, max(overrun) AS overrun
     FROM tap),
--- A link of known speed that carried data all the while explains the time by
--- itself.
+-- The link of a host, of known speed, that carried data all the while explains
+-- the time by itself.  Any other may be thinner than those of the hosts.
 loaded AS (
   SELECT ifnull(answer_id, 1 + job) AS id, sum(ns) AS ns FROM temp.part
    WHERE class = 'wire' AND measured LIKE 'link load%' AND NOT EXISTS
@@ -372,7 +372,7 @@ SELECT a.id,
             WHEN e.job IS NOT NULL
             THEN e.who || ' ended in an error (NAK), and what that cost is not '
                  || 'known'
-            WHEN w.ns >= 0.94 * a.total_ns THEN NULL
+            WHEN w.ns >= 0.94 * a.total_ns AND j.ranks_tapped > 0 THEN NULL
             WHEN ifnull(j.phases, 0) = 0 AND d.ns >= 0.06 * a.total_ns
             THEN plural(d.flows, 'flow') || ' waited for up to '
                  || human_ns(d.ns) || ' for retransmissions, and what '

@@ -192,6 +192,14 @@ class Verdicts(unittest.TestCase):
                 world.job([(WIRE, 40)], **job)
                 self.check(world, UNSURE)
 
+    def test_a_full_link_clears_only_where_it_is_a_hosts(self):
+        """One of an uplink may be thinner than those of the hosts."""
+        for tapped, wanted in ((1, NOTHING), (0, UNSURE)):
+            with self.subTest(tapped=tapped):
+                world = World()
+                world.job([(WIRE, 97)], ranks_tapped=tapped, phases=2)
+                self.check(world, wanted)
+
     def test_but_accuses_where_there_is_evidence(self):
         world = World()
         world.job([(LOSS, 20)], ranks_tapped=2)
