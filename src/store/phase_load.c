@@ -531,7 +531,8 @@ static void end_replays(struct phase_facts *f)
 }
 
 /* What is refused or lost, or reordered by what is, has not arrived before that
- * is repaired.  The complaint comes a little later. */
+ * is repaired.  The complaint comes a little later; a receiver that is not
+ * ready for a message had accepted what it acknowledged before. */
 static void by_recoveries(struct phase_facts *f)
 {
 	for (size_t i = 0; i < f->n_flows; i++) {
@@ -548,6 +549,10 @@ static void by_recoveries(struct phase_facts *f)
 
 				if (s->from > a->arrived + COMPLAINT_NS)
 					break;
+				if (s->class == CLASS_RNR_WAIT &&
+				    a->acked != PHASE_UNKNOWN &&
+				    a->acked < s->from)
+					continue;
 				if (s->class > CLASS_PAUSED &&
 				    s->class < CLASS_CREDIT_WAIT &&
 				    s->to > a->arrived)
