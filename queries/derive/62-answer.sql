@@ -67,13 +67,16 @@ SELECT ifnull(s.near, h.flow_id) AS flow_id,
 CREATE INDEX temp.pause_side_of ON pause_side(flow_id);
 
 -- What arrived when is found by counting packets at both capture points: where
--- one of them misses packets of the flow, a delay may as well be that.
+-- one of them misses packets of the flow, a delay may as well be that.  It is
+-- known to, or has less of the data than the other.
 UPDATE phase_share
    SET class = 'unknown', side = 'unknown', measured = 'rest'
  WHERE measured = 'one-way delay between taps'
    AND flow_id IN (SELECT m.near FROM temp.phase_flow_same m /*scan*/
                      JOIN flow f ON f.id = m.flow_id
-                    WHERE f.capture_missing > 0.001 * f.expected);
+                    GROUP BY m.near
+                   HAVING max(f.capture_missing > 0.001 * f.expected)
+                       OR min(f.goodput_bytes) < 0.999 * max(f.goodput_bytes));
 
 -- Lateness inferred inside phases that is the same in nearly all of them may as
 -- well be how the job works: only what comes on top is a host's.  But of one rank

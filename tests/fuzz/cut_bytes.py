@@ -25,27 +25,27 @@ SNAPLEN = 112
 EPB = 6
 
 
-def pcap_piece(octets, first, n):
+def pcap_piece(data, first, n):
     """|n| packets of it, the first SNAPLEN bytes of each."""
-    out, at, k = [octets[:24]], 24, 0
-    while at < len(octets) and k < first + n:
-        s, ns, kept, length = struct.unpack_from("<IIII", octets, at)
+    out, at, k = [data[:24]], 24, 0
+    while at < len(data) and k < first + n:
+        s, ns, kept, length = struct.unpack_from("<IIII", data, at)
         if k >= first:
             cut = min(kept, SNAPLEN)
             out.append(struct.pack("<IIII", s, ns, cut, length) +
-                       octets[at + 16:at + 16 + cut])
+                       data[at + 16:at + 16 + cut])
         at += 16 + kept
         k += 1
     return b"".join(out)
 
 
-def pcapng_piece(octets, n):
+def pcapng_piece(data, n):
     """Its first |n| packets, shortened as above and without options, and all
     blocks between them as they are."""
     out, at = [], 0
-    while at < len(octets) and n:
-        kind, length = struct.unpack_from("<II", octets, at)
-        block = octets[at:at + length]
+    while at < len(data) and n:
+        kind, length = struct.unpack_from("<II", data, at)
+        block = data[at:at + length]
         if kind == EPB:
             n -= 1
             kept, = struct.unpack_from("<I", block, 20)
@@ -60,10 +60,10 @@ def pcapng_piece(octets, n):
 
 
 def shipped(name, first, n):
-    octets = (CAPTURES / name).read_bytes()
+    data = (CAPTURES / name).read_bytes()
     if name.endswith(".gz"):
-        octets = gzip.decompress(octets)
-    return lambda o, folder: pcap_piece(octets, first, n)
+        data = gzip.decompress(data)
+    return lambda o, folder: pcap_piece(data, first, n)
 
 
 def simulated(scenario, n):

@@ -200,6 +200,23 @@ class Verdicts(unittest.TestCase):
                 world.job([(WIRE, 97)], ranks_tapped=tapped, phases=2)
                 self.check(world, wanted)
 
+    def test_delays_need_the_same_packets_at_both_capture_points(self):
+        """Of a megabyte 2,000 bytes are missing at one of them, and nobody
+        knows whether the mirror lost them; or at neither."""
+        for there, wanted in ((1_000_000, {"network"}), (998_000, UNSURE)):
+            with self.subTest(there=there):
+                world = World()
+                world.job([(QUEUE, 20)])
+                for number, data in ((1, 1_000_000), (2, there)):
+                    world.row("flow", id=number, tap_id=number, transport="RC",
+                              src="10.1.0.0", dst="10.1.0.1", epoch=0,
+                              expected=250, capture_missing=0,
+                              goodput_bytes=data)
+                    world.db.execute("INSERT INTO temp.phase_flow_same"
+                                     " VALUES (?, 1)", (number,))
+                world.db.execute("UPDATE phase_share SET flow_id = 1")
+                self.check(world, wanted)
+
     def test_but_accuses_where_there_is_evidence(self):
         world = World()
         world.job([(LOSS, 20)], ranks_tapped=2)

@@ -234,7 +234,7 @@ static void rule_R8_at_the_end_of_the_capture(void **state)
 	EXPECT(flow_of(r, &p), .missing = 2);
 }
 
-/* A NAK that the capture does not show an answer to: 3 is gone for now, on
+/* A NAK that the capture does not show an answer to: 3 is missing, on
  * the sender's side of the tap, and nothing else is. */
 static void rule_R9_naked_and_the_capture_ends(void **state)
 {
