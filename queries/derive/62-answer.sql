@@ -359,6 +359,7 @@ SELECT a.id,
                      'only ' || plural(CAST(t.packets AS INTEGER), 'packet'),
                      'no packet')
                  || ' of RoCE or Ultra Ethernet in the capture' END AS few,
+       c.low,
        c.low OR c.missing > 0.001 * c.checked
          OR t.not_copied > 0.001 * t.packets AS patchy,
        CASE WHEN c.low OR c.missing > 0.001 * c.checked
@@ -513,7 +514,8 @@ UPDATE answer
  WHERE scope = 'capture' AND verdict IS NULL;
 
 -- Less unknown: surer.  What rests on the comparison of phases, and not on
--- frames that say it, needs some of them.
+-- frames that say it, needs some of them; and where so many packets were not
+-- captured that coverage itself is unsure, a loss may be one of these.
 UPDATE answer AS a
    SET confidence =
        round(max(0.05, min(0.95, CASE verdict
@@ -534,7 +536,13 @@ UPDATE answer AS a
                                             'credit messages'))
                      > 0.5 * excess_ns THEN 1
                 ELSE 1 - 0.3 / (1 + (SELECT g.phases FROM temp.ground g
-                                      WHERE g.id = a.id)) END)), 2)
+                                      WHERE g.id = a.id)) END
+         * CASE WHEN verdict IN ('network', 'both')
+                     AND (SELECT g.low FROM temp.ground g WHERE g.id = a.id)
+                     AND (SELECT total(s.ns) FROM answer_share s
+                           WHERE s.answer_id = a.id AND s.class = 'loss'
+                             AND s.side = 'network') > 0.5 * excess_ns
+                THEN 0.5 ELSE 1 END)), 2)
  WHERE scope <> 'capture' OR NOT EXISTS (SELECT 1 FROM job);
 -- The capture is as sure as the job that cost most of its time.
 CREATE TEMP TABLE chief AS

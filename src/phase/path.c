@@ -423,26 +423,6 @@ static bool is_asked_for(const struct path *p, uint32_t f, size_t k)
 	return g->driven;
 }
 
-/* Between |before| and activity |e| of the same flow: what began before the
- * phase took the silence before that as well. */
-static void silent(struct path *p, const struct event *e, uint32_t r,
-		   const struct phase_activity *before)
-{
-	int64_t from = before->sent, to = path_activity(p, e)->from;
-	struct path_time t = { { 0 } }, gap = { { 0 } };
-
-	if (from < p->from) {
-		piece_rest(&p->facts, e->flow,
-			   from > p->before ? from : p->before, p->from,
-			   SHARE_COMPUTE, &gap);
-		from = p->from;
-	}
-	piece_silence(&p->facts, e->flow, e->k, from, to, &t);
-	cells_give_time(p, e->flow, r, &t);
-	for (unsigned s = 0; s < SHARE_COUNT; s++)
-		cells_give(p, e->flow, r, true, s, gap.ns[s]);
-}
-
 /* Did rank |r| begin or ask for activity |*e| at |at| later than usual behind
  * |since|, but as long as usual behind a repair of its own?  Then it waited for
  * that, which is |*e| from here on. */
@@ -523,13 +503,17 @@ static bool step_back(struct path *p, struct event *e)
 	const struct phase_activity *before = data_before(p, e);
 	uint32_t r = p->j->rank_of[g->src];
 	const struct event *got = path_came_last(p, e->flow, a->from);
+	struct path_time t = { { 0 } };
 	struct event own;
 
 	if (step_to_announcement(p, e))
 		return true;
 	/* In the middle of a message only its own flow delayed it. */
 	if (before && (before->inside || repairs(p, e->flow, a->from))) {
-		silent(p, e, r, before);
+		piece_silence(&p->facts, e->flow, e->k,
+			      before->sent > p->from ? before->sent : p->from,
+			      a->from, &t);
+		cells_give_time(p, e->flow, r, &t);
 		*e = (struct event) { before->sent, e->flow,
 				      (size_t)(before - g->a) };
 		return true;

@@ -54,6 +54,10 @@ const struct phase_host *phase_host_sorted(const struct phase_facts *f,
 bool phase_hosts_sort(struct phase_facts *f);
 void phase_hosts_free(struct phase_facts *f);
 
+/* phase_recoveries.c.  When data arrived that was lost, refused or held back,
+ * and when each replay was over, by the evidence of its flow. */
+void phase_recoveries(struct phase_facts *f);
+
 /* phase_asks.c.  False: no memory. */
 bool phase_share_asks(struct phase_facts *f);
 

@@ -7,11 +7,6 @@
 #include "base/search.h"
 #include "store/phase.h"
 
-enum {
-	COMPLAINT_NS = 10 * 1000,
-	REPLAY_MAX = 256, /* stretches of data that are looked at */
-};
-
 /* ---- rows ---- */
 
 /* One row more in |*list|; NULL without memory. */
@@ -482,86 +477,6 @@ static int load_arrivals(struct store *s, struct phase_facts *f,
 	return rc;
 }
 
-/* Before repairs make it later than the way took. */
-static void without_recoveries(struct phase_facts *f)
-{
-	for (size_t i = 0; i < f->n_flows; i++)
-		for (size_t k = 0; k < f->flows[i].n; k++)
-			f->flows[i].a[k].there = f->flows[i].a[k].arrived;
-}
-
-/* How many activities of |g| begin before |ns|. */
-static size_t begun(const struct phase_flow *g, int64_t ns)
-{
-	return search_below(struct phase_activity, g->a, g->n, from, ns);
-}
-
-/* When the sender of |g| had everything acknowledged, or when the last of
- * what it sent in |s| was there; the end of |s| where neither is sooner. */
-static int64_t replay_end(const struct phase_flow *g,
-			  const struct phase_span *s)
-{
-	size_t k = begun(g, s->from), end = begun(g, s->to);
-	int64_t last;
-
-	if (!end)
-		return s->to;
-	/* Another tap saw the replay begin later. */
-	k -= k > 0;
-	for (size_t n = 0; k < end && n < REPLAY_MAX; k++, n++)
-		if (g->a[k].unacked == 0 && !g->a[k].inside &&
-		    g->a[k].acked > s->from && g->a[k].acked < s->to)
-			return g->a[k].acked;
-	last = g->a[end - 1].arrived;
-	if (g->a[end - 1].acked != PHASE_UNKNOWN && g->a[end - 1].acked > last)
-		last = g->a[end - 1].acked;
-	return last > s->from && last < s->to ? last : s->to;
-}
-
-/* A sender has caught up when it sends what is new; its replay may be over
- * sooner, and what follows is its own silence. */
-static void end_replays(struct phase_facts *f)
-{
-	struct phase_span *s = f->evidence;
-
-	for (size_t i = 0; i < f->n_flows; i++)
-		for (size_t n = 0; n < f->flows[i].n_evidence; n++, s++)
-			if (s->class == CLASS_REPLAY)
-				s->to = replay_end(&f->flows[i], s);
-}
-
-/* What is refused or lost, or reordered by what is, has not arrived before that
- * is repaired.  The complaint comes a little later; a receiver that is not
- * ready for a message had accepted what it acknowledged before. */
-static void by_recoveries(struct phase_facts *f)
-{
-	for (size_t i = 0; i < f->n_flows; i++) {
-		const struct phase_flow *g = &f->flows[i];
-		size_t e = 0;
-
-		for (size_t k = 0; k < g->n; k++) {
-			struct phase_activity *a = &g->a[k];
-
-			while (e < g->n_evidence && g->evidence[e].to < a->sent)
-				e++;
-			for (size_t n = e; n < g->n_evidence; n++) {
-				const struct phase_span *s = &g->evidence[n];
-
-				if (s->from > a->arrived + COMPLAINT_NS)
-					break;
-				if (s->class == CLASS_RNR_WAIT &&
-				    a->acked != PHASE_UNKNOWN &&
-				    a->acked < s->from)
-					continue;
-				if (s->class > CLASS_PAUSED &&
-				    s->class < CLASS_CREDIT_WAIT &&
-				    s->to > a->arrived)
-					a->arrived = s->to;
-			}
-		}
-	}
-}
-
 /* They come one after the other, whatever the views say. */
 static void in_order(struct phase_facts *f)
 {
@@ -869,9 +784,7 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 	if (load_evidence(s, f, err))
 		return -1;
 	hand_out_evidence(f);
-	without_recoveries(f);
-	end_replays(f);
-	by_recoveries(f);
+	phase_recoveries(f);
 	in_order(f);
 	return each(s, messages, f, message_row, err) ||
 			       each(s, windows, f, window_row, err)

@@ -217,6 +217,19 @@ class Verdicts(unittest.TestCase):
                 world.db.execute("UPDATE phase_share SET flow_id = 1")
                 self.check(world, wanted)
 
+    def test_losses_are_less_sure_where_packets_were_not_captured(self):
+        for shares, low, sure in (([(LOSS, 20)], 0, True),
+                                  ([(LOSS, 20)], 1, False),
+                                  ([(PAUSE_NET, 20)], 1, True)):
+            with self.subTest(shares=shares, low=low):
+                world = World()
+                world.job(shares)
+                world.db.execute("UPDATE coverage SET low_confidence = ?",
+                                 (low,))
+                job = [a for a in world.answers() if a["scope"] == "job"][0]
+                self.assertEqual(job["verdict"], "network")
+                self.assertEqual(job["confidence"] > 0.6, sure)
+
     def test_but_accuses_where_there_is_evidence(self):
         world = World()
         world.job([(LOSS, 20)], ranks_tapped=2)

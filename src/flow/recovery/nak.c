@@ -277,8 +277,7 @@ void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 	/* After an RNR NAK the packets in flight provoke a NAK for the same
 	 * PSN: collateral, R15.  One for what is acknowledged is a copy, or
 	 * late. */
-	if (nak_matches(&t->rnr, psn) || psn_diff(f->una, psn) > 0 ||
-	    (t->rnr.resent && t->rnr.psn == psn && ns < t->rnr.resent_ns))
+	if (nak_matches(&t->rnr, psn) || psn_diff(f->una, psn) > 0)
 		return;
 	if (is_repeated(e, f, psn, ns)) {
 		recovery_nak_again(t, psn, ns);
@@ -302,17 +301,13 @@ void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame, int64_t wait_ns)
 {
 	struct recovery_state *t = recovery_state_get(f);
-	struct evidence *ev;
 
 	if (!t)
 		return;
 	t->rnr = nak_of(e, f, psn, ns, frame);
 	t->rnr.wait_ns = wait_ns;
-	ev = began_recovery(f, psn, ns, frame, INT64_MAX, TRIGGER_RNR);
-	if (ev) {
-		t->rnr.resent = true;
-		t->rnr.resent_ns = ev->first_ns;
-	}
+	t->rnr.resent =
+		began_recovery(f, psn, ns, frame, INT64_MAX, TRIGGER_RNR);
 }
 
 /* ---- NAKs without a replay ---- */

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * When data arrived that was refused or lost, and when replays were over. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "store/phase.h"
+
+enum { US = 1000 };
+
+/* One flow with one stretch of data, sent from 0 to 10 us, there at 12 us, and
+ * acknowledged at |acked|; |s| is what is known of it. */
+struct world {
+	struct phase_activity a[2];
+	struct phase_flow flow;
+	struct phase_facts facts;
+	struct phase_span s;
+};
+
+static void make(struct world *w, struct phase_span s, int64_t acked)
+{
+	w->s = s;
+	w->a[0] = (struct phase_activity) {
+		.sent = 10 * US,
+		.arrived = 12 * US,
+		.acked = acked,
+		.unacked = 1,
+	};
+	w->flow = (struct phase_flow) {
+		.a = w->a,
+		.n = 1,
+		.evidence = &w->s,
+		.n_evidence = 1,
+	};
+	w->facts = (struct phase_facts) { .flows = &w->flow,
+					  .n_flows = 1,
+					  .evidence = &w->s };
+	phase_recoveries(&w->facts);
+	assert_int_equal(w->a[0].there, 12 * US);
+}
+
+static void what_was_lost_arrives_when_it_is_repaired(void **state)
+{
+	static const struct {
+		struct phase_span s;
+		int64_t acked, arrived;
+	} cases[] = {
+		/* While it was sent, or up to 10 us behind its arrival. */
+		{ { 5 * US, 50 * US, CLASS_DETECTION }, PHASE_UNKNOWN, 50 },
+		{ { 21 * US, 50 * US, CLASS_TIMEOUT }, PHASE_UNKNOWN, 50 },
+		/* Later complaints are about something else. */
+		{ { 23 * US, 50 * US, CLASS_TIMEOUT }, PHASE_UNKNOWN, 12 },
+		/* What stalls it else does not lose it. */
+		{ { 5 * US, 50 * US, CLASS_PAUSED }, PHASE_UNKNOWN, 12 },
+		{ { 5 * US, 50 * US, CLASS_CREDIT_WAIT }, PHASE_UNKNOWN, 12 },
+		/* A receiver that is not ready refuses it, unless it had
+		 * acknowledged it before. */
+		{ { 20 * US, 50 * US, CLASS_RNR_WAIT }, 60 * US, 50 },
+		{ { 20 * US, 50 * US, CLASS_RNR_WAIT }, 15 * US, 12 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct world w;
+
+		make(&w, cases[i].s, cases[i].acked);
+		assert_int_equal(w.a[0].arrived, cases[i].arrived * US);
+	}
+}
+
+/* Its sender sends something new at 90 us only; all was acknowledged at 30 us,
+ * or there at 25 us. */
+static void a_replay_is_over_when_all_is_acknowledged(void **state)
+{
+	(void)state;
+	for (int whole = 0; whole < 2; whole++) {
+		struct phase_span s = { 5 * US, 90 * US, CLASS_REPLAY };
+		struct world w = { .a = { {
+					   .from = 6 * US,
+					   .sent = 20 * US,
+					   .arrived = 25 * US,
+					   .acked = whole ? 30 * US
+							  : PHASE_UNKNOWN,
+					   .unacked = !whole,
+				   } } };
+
+		w.flow = (struct phase_flow) {
+			.a = w.a, .n = 1, .evidence = &s, .n_evidence = 1
+		};
+		w.facts = (struct phase_facts) { .flows = &w.flow,
+						 .n_flows = 1,
+						 .evidence = &s };
+		phase_recoveries(&w.facts);
+		assert_int_equal(s.to, whole ? 30 * US : 25 * US);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_lost_arrives_when_it_is_repaired),
+		cmocka_unit_test(a_replay_is_over_when_all_is_acknowledged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
