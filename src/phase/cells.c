@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The cells of a phase: what the walk found, and what is set right of it when
  * all of the phase is known. */
+#include <math.h>
 #include <string.h>
 
 #include "phase/path_int.h"
@@ -84,29 +85,35 @@ static int64_t late_besides(const struct path *p, uint32_t *who)
 	return most;
 }
 
+void cells_part(struct path *p, int64_t from)
+{
+	const struct job *j = p->j;
+	double per = j->link > 0 ? 8e9 / j->link : 0, most = 0;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		for (int in = 0; in < 2; in++)
+			most = fmax(most,
+				    per * loads_between(p->facts.own,
+							j->ranks[r].host, in,
+							from, p->part_to));
+	p->busiest += (int64_t)most;
+	p->part_to = from;
+}
+
 /* Waiting behind data of the same job is needed as far as the busiest link has
  * to carry all that; beyond, another link was idle meanwhile: that of a rank
  * which began late, until it did, and then all came at once. */
 void cells_limit_shared(struct path *p)
 {
-	const struct job *j = p->j;
-	int64_t most = 0, wire = 0, late;
-	double per = j->link > 0 ? 8e9 / j->link : 0;
+	int64_t wire = 0, late;
 	uint32_t who;
 
 	for (size_t i = 0; i < p->n_cells; i++)
 		if (p->cells[i].share == SHARE_SHARED ||
 		    p->cells[i].share == SHARE_WIRE)
 			wire += p->cells[i].ns;
-	for (uint32_t r = 0; r < j->n_ranks; r++)
-		for (int in = 0; in < 2; in++) {
-			double ns = per * loads_between(p->facts.own,
-							j->ranks[r].host, in,
-							p->from, p->to);
-
-			most = (double)most < ns ? (int64_t)ns : most;
-		}
-	wire -= most;
+	cells_part(p, p->from);
+	wire -= p->busiest;
 	late = late_besides(p, &who);
 	late = late < wire ? late : wire;
 	if (late > 0)

@@ -73,6 +73,10 @@ static enum phase_share asked_late(const struct path *p)
 static void lag(struct path *p, const struct event *e, uint32_t rank,
 		int64_t from, int64_t to, bool seen, enum phase_share late)
 {
+	const struct phase_flow *g = &p->j->in->flows[e->flow];
+	int64_t asked = e->k && p->j->rank_of[g->dst] == rank
+				? g->a[e->k - 1].asked
+				: from;
 	struct path_time t = { { 0 } };
 	int64_t usual = usual_lag(p, e->flow, e->k), ns = to - from;
 
@@ -98,8 +102,10 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 		piece_rest(&p->facts, e->flow, from, from + usual, SHARE_TURN,
 			   &t);
 	}
-	piece_asked(&p->facts, e->flow, from + usual, to,
+	piece_asked(&p->facts, e->flow, from + usual, asked, to,
 		    seen ? late : SHARE_UNKNOWN, &t);
+	if (asked > from && t.ns[SHARE_ASKING])
+		cells_part(p, from);
 	cells_give_time(p, e->flow, rank, &t);
 }
 
@@ -185,8 +191,9 @@ static bool begin(struct path *p, uint32_t who, enum phase_share late,
 		before_begin(p, who, &p->release[i]);
 	piece_rest(&p->facts, f, from, at - over,
 		   seen ? SHARE_COMPUTE : SHARE_UNKNOWN, &t);
-	piece_asked(&p->facts, f, at - over, at, seen ? late : SHARE_UNKNOWN,
-		    &t);
+	piece_asked(&p->facts, f, at - over,
+		    who == r ? at - over : g->a[e->k - 1].asked, at,
+		    seen ? late : SHARE_UNKNOWN, &t);
 	cells_give_time(p, f, who, &t);
 	if (released)
 		*e = p->release[i];
@@ -355,6 +362,27 @@ static const struct event *usual_cause(const struct path *p,
 		       : got;
 }
 
+/* Nothing but one arrival came to rank |r| since it had all that it seemed to
+ * need, and at once it sent |e|: it was not late, it had waited for that,
+ * though hosts usually take longer to react. */
+static const struct event *sole_cause(const struct path *p,
+				      const struct event *e, uint32_t r,
+				      const struct event *got,
+				      const struct phase_activity *before)
+{
+	int64_t from = path_activity(p, e)->from;
+	int64_t since = got && got->ns > p->from ? got->ns : p->from;
+	const struct event *c = path_latest(&p->in[r], from);
+
+	if (before && before->sent > since)
+		since = before->sent;
+	if (!c || c->ns <= since || path_activity(p, c)->from >= from ||
+	    in_time(p, usual_lag(p, e->flow, e->k), from - since) ||
+	    path_up_to(&p->in[r], c->ns - 1) > path_up_to(&p->in[r], since))
+		return got;
+	return c;
+}
+
 /* The activity before |e| that carried data of its flow; NULL: none.  One that
  * only asked for data is none, and one that only repeated what was lost is. */
 static const struct phase_activity *data_before(const struct path *p,
@@ -521,6 +549,7 @@ static bool step_back(struct path *p, struct event *e)
 	if (before && before->sent < p->from)
 		before = NULL;
 	got = usual_cause(p, e, r, arriving(p, r, a->from, got));
+	got = sole_cause(p, e, r, got, before);
 	/* Its receiver had not asked for it: what did that wait for? */
 	if (is_asked_for(p, e->flow, e->k) &&
 	    (p->pattern == PATTERN_ALL_TO_ALL ||
@@ -543,9 +572,8 @@ static bool step_back(struct path *p, struct event *e)
 		    ? after_repair(p, e, r, a->from, before->sent)
 		    : after_repair(p, e, r, a->from, got ? got->ns : p->from))
 		return true;
-	if (by_itself(p, r, a->from, got) && !before) {
+	if (by_itself(p, r, a->from, got) && !before)
 		return begin(p, r, SHARE_LATE, e);
-	}
 	if (before && (!got || got->ns <= before->sent ||
 		       p->pattern == PATTERN_ALL_TO_ALL)) {
 		go_on(p, e, r, before);
@@ -553,9 +581,8 @@ static bool step_back(struct path *p, struct event *e)
 				      (size_t)(before - g->a) };
 		return true;
 	}
-	if (!got || got->ns < p->from) {
+	if (!got || got->ns < p->from)
 		return begin(p, r, SHARE_LATE, e);
-	}
 	lag(p, e, r, got->ns, a->from,
 	    g->src_seen && p->j->in->flows[got->flow].dst_seen &&
 		    !expects(p, r, a->from),
@@ -735,6 +762,8 @@ static void one(struct path *p)
 	struct event last;
 
 	p->n_cells = 0;
+	p->part_to = p->to;
+	p->busiest = 0;
 	if (finish(p, &last)) {
 		ending(p, &last);
 		path_follow(p, last);

@@ -76,9 +76,12 @@ bool piece_had_room(const struct path_facts *p, uint32_t f,
 void piece_rest(const struct path_facts *p, uint32_t f, int64_t from,
 		int64_t to, enum phase_share rest, struct path_time *t);
 
-/* What its receiver asks for comes late: pauses of that, and then |rest|. */
+/* What its receiver asks for, which came at |asked|, comes late: pauses of
+ * that, data of the job that its link and that of the sender carried meanwhile,
+ * and then |rest|.  |asked| up to |from|: the sender alone is late. */
 void piece_asked(const struct path_facts *p, uint32_t f, int64_t from,
-		 int64_t to, enum phase_share rest, struct path_time *t);
+		 int64_t asked, int64_t to, enum phase_share rest,
+		 struct path_time *t);
 /* All that flow |f| did between two times. */
 void piece_flow(const struct path_facts *p, uint32_t f, int64_t from,
 		int64_t to, struct path_time *t);
@@ -149,6 +152,7 @@ struct path {
 	size_t phase;
 	int64_t from, to, before; /* |before|: the end of the one before */
 	enum phase_pattern pattern;
+	int64_t part_to, busiest; /* cells_part(): sum of the parts so far */
 	struct cell cells[PATH_CELLS];
 	size_t n_cells;
 	struct settled all;
@@ -203,6 +207,9 @@ void cells_give(struct path *p, uint32_t flow, uint32_t rank, bool gap,
 		enum phase_share s, int64_t ns);
 void cells_give_time(struct path *p, uint32_t flow, uint32_t rank,
 		     const struct path_time *t);
+/* What follows in the walk, up to |from|, had to be over before what it has
+ * passed could begin: each of these parts has a busiest link. */
+void cells_part(struct path *p, int64_t from);
 /* Waiting behind the job's own data is needed no longer than a link has to
  * carry that. */
 void cells_limit_shared(struct path *p);

@@ -56,6 +56,7 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 	X(TURN, "wire", "needed", "model of undisturbed iterations")       \
 	X(NEEDED, "wire", "needed", "model of undisturbed iterations")     \
 	X(SHARED, "wire", "needed", "link load of the same job")           \
+	X(ASKING, "wire", "needed", "link load of the same job")           \
 	X(QUEUE, "queueing", "network", "one-way delay between taps")      \
 	X(BEHIND, "queueing", "network", "link load")                      \
 	X(LOSS, "loss", "network", "loss events")                          \

@@ -498,8 +498,8 @@ void piece_rest(const struct path_facts *p, uint32_t f, int64_t from,
 	take(t, &left, rest, (double)left);
 }
 
-void piece_asked(const struct path_facts *p, uint32_t f, int64_t from,
-		 int64_t to, enum phase_share rest, struct path_time *t)
+static void asked(const struct path_facts *p, uint32_t f, int64_t from,
+		  int64_t to, enum phase_share rest, struct path_time *t)
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
 
@@ -515,6 +515,38 @@ void piece_asked(const struct path_facts *p, uint32_t f, int64_t from,
 	piece_rest(p, f, from, to, rest, t);
 }
 
+/* What asks is sent behind the data of its host, and what was asked for behind
+ * other data: nobody is late for as long as that takes on its link. */
+static double busy_asking(const struct path_facts *p, uint32_t f, int64_t from,
+			  int64_t asked, int64_t to)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	double own = 0, out = 0, others;
+
+	asked = asked < from ? from : asked > to ? to : asked;
+	if (g->dst_seen)
+		busy(p, g->dst, false, from, asked, 0, &own, &others);
+	if (g->src_seen)
+		busy(p, g->src, false, asked, to, 0, &out, &others);
+	return own + out;
+}
+
+void piece_asked(const struct path_facts *p, uint32_t f, int64_t from,
+		 int64_t at, int64_t to, enum phase_share rest,
+		 struct path_time *t)
+{
+	struct path_time late = { { 0 } };
+	int64_t left;
+
+	asked(p, f, from, to, rest, &late);
+	left = late.ns[rest];
+	late.ns[rest] = 0;
+	take(&late, &left, SHARE_ASKING, busy_asking(p, f, from, at, to));
+	take(&late, &left, rest, (double)left);
+	for (unsigned s = 0; s < SHARE_COUNT; s++)
+		t->ns[s] += late.ns[s];
+}
+
 /* ---- all of a flow ---- */
 
 /* Flow |f| is silent before activity |k|, or behind its last. */
@@ -528,7 +560,7 @@ static void piece_idle(const struct path_facts *p, uint32_t f, size_t k,
 		return;
 	if (before && k < g->n && g->driven && before->asked > from &&
 	    before->asked < to && resumed(g, k, before->asked)) {
-		piece_asked(p, f, from, before->asked, SHARE_RECEIVER, t);
+		asked(p, f, from, before->asked, SHARE_RECEIVER, t);
 		piece_rest(p, f, before->asked, to, SHARE_TURN, t);
 	} else if (before && k < g->n &&
 		   (before->inside || resumed(g, k, before->acked) ||

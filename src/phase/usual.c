@@ -232,6 +232,23 @@ static int by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* How long the ranks of phase |i| took to begin, into |v|: where the links of
+ * some are seen, these, as what another tap sees of the others came later. */
+static size_t starts_of(const struct path *p, size_t i, int64_t *v)
+{
+	const struct job *j = p->j;
+	bool any = false;
+	size_t n = 0;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		any |= j->in->hosts[j->ranks[r].host].link;
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		if (p->starts[i * j->n_ranks + r] != PHASE_UNKNOWN &&
+		    (!any || j->in->hosts[j->ranks[r].host].link))
+			v[n++] = p->starts[i * j->n_ranks + r];
+	return n;
+}
+
 /* Of one kind of phase; |v| has room for all ranks of all phases. */
 static void usual_of_kind(struct path *p, size_t kind, size_t lag, int64_t *v)
 {
@@ -240,19 +257,14 @@ static void usual_of_kind(struct path *p, size_t kind, size_t lag, int64_t *v)
 	size_t n = 0;
 
 	for (size_t i = kind; i < j->n_bursts; i += lag)
-		for (uint32_t r = 0; r < j->n_ranks; r++)
-			if (p->starts[i * j->n_ranks + r] != PHASE_UNKNOWN)
-				v[n++] = p->starts[i * j->n_ranks + r];
+		n += starts_of(p, i, v + n);
 	if (!n)
 		return;
 	qsort(v, n, sizeof *v, by_number);
 	middle = v[(n - 1) / 4];
 	spread = middle - v[(n - 1) / 8];
 	for (size_t i = kind; i < j->n_bursts; i += lag) {
-		n = 0;
-		for (uint32_t r = 0; r < j->n_ranks; r++)
-			if (p->starts[i * j->n_ranks + r] != PHASE_UNKNOWN)
-				v[n++] = p->starts[i * j->n_ranks + r];
+		n = starts_of(p, i, v);
 		qsort(v, n, sizeof *v, by_number);
 		/* All of them may have had more to do this time; of a few
 		 * nobody knows. */
@@ -568,10 +580,7 @@ static int64_t starts_after(struct path *p, bool acks, int64_t *v,
 		size_t m = 0;
 
 		for (size_t i = kind; i < j->n_bursts; i += lag)
-			for (uint32_t r = 0; r < j->n_ranks; r++)
-				if (p->starts[i * j->n_ranks + r] !=
-				    PHASE_UNKNOWN)
-					v[m++] = p->starts[i * j->n_ranks + r];
+			m += starts_of(p, i, v + m);
 		if (!m)
 			continue;
 		qsort(v, m, sizeof *v, by_number);

@@ -54,7 +54,11 @@ const struct phase_host *phase_host_sorted(const struct phase_facts *f,
 bool phase_hosts_sort(struct phase_facts *f);
 void phase_hosts_free(struct phase_facts *f);
 
-/* phase_recoveries.c.  When data arrived that was lost, refused or held back,
+/* phase_recoveries.c.  An arrival is seen at the last tap on the way, if that
+ * is at the receiver; else it is when that says so (ACK).  One tap between two
+ * hosts may be at either. */
+void phase_by_answers(struct phase_facts *f);
+/* When data arrived that was lost, refused or held back,
  * and when each replay was over, by the evidence of its flow. */
 void phase_recoveries(struct phase_facts *f);
 

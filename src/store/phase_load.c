@@ -268,19 +268,6 @@ static void hand_out(struct phase_facts *f)
 	}
 }
 
-/* An arrival is seen at the last tap on the way; without one, what the
- * receiver says of it. */
-static void by_answers(struct phase_facts *f)
-{
-	for (size_t i = 0; i < f->n_flows; i++)
-		for (size_t k = 0; k < f->flows[i].n; k++) {
-			struct phase_activity *a = &f->flows[i].a[k];
-
-			if (a->acked != PHASE_UNKNOWN && a->acked > a->arrived)
-				a->arrived = a->acked;
-		}
-}
-
 /* The views of the last taps, in order of flow and time: when it had brought
  * what the first one had sent.  PSNs count what the mirror lost too,
  * unless that is the end of a stretch: at most SLACK of them, and the lesser
@@ -778,7 +765,7 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 	if (!phase_share_asks(f))
 		return err_set(err, ERR_MEMORY, "out of memory");
 	drop_psns(f);
-	by_answers(f);
+	phase_by_answers(f);
 	if (load_arrivals(s, f, err))
 		return -1;
 	if (load_evidence(s, f, err))

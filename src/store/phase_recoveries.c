@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What recoveries say of when the data of a flow arrived. */
+ * When the data of a flow arrived, as ACKs and recoveries say. */
 #include "base/search.h"
 #include "store/phase.h"
 
@@ -7,6 +7,20 @@ enum {
 	COMPLAINT_NS = 10 * 1000, /* a receiver takes no longer to complain */
 	REPLAY_MAX = 256,         /* stretches of data that are looked at */
 };
+
+void phase_by_answers(struct phase_facts *f)
+{
+	for (size_t i = 0; i < f->n_flows; i++) {
+		struct phase_flow *g = &f->flows[i];
+
+		if (g->dst_seen && !g->src_seen)
+			continue;
+		for (size_t k = 0; k < g->n; k++)
+			if (g->a[k].acked != PHASE_UNKNOWN &&
+			    g->a[k].acked > g->a[k].arrived)
+				g->a[k].arrived = g->a[k].acked;
+	}
+}
 
 /* Before repairs make it later than the way took. */
 static void without_recoveries(struct phase_facts *f)

@@ -75,7 +75,8 @@ static void check(const struct vector *v)
 			     .start = start,
 			     .usual = &usual,
 			     .tolerance = &tolerance,
-			     .to = 400 };
+			     .to = 400,
+			     .part_to = 400 };
 	p->facts.own = loads_new(flows, FLOWS, RANKS);
 	cells_give(p, 1, 1, false, SHARE_WIRE, 60);
 	cells_give(p, TO_OTHER, 0, false, SHARE_SHARED, 80);

@@ -453,6 +453,109 @@ static void who_is_asked_late_is_not_late(void **state)
 	}
 }
 
+/* As above, and meanwhile rank 1 has 40 us of other data to send, behind which
+ * what asks has to wait: it is late by that much less. */
+static void what_asks_waits_behind_other_data(void **state)
+{
+	int64_t late[2];
+
+	(void)state;
+	for (int busy = 0; busy < 2; busy++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct phase_activity back[ROUNDS], more;
+		struct heard *h;
+
+		w->waits[0][5 * STEPS + 1] = 80 * US;
+		play(w);
+		for (int i = 0; i < ROUNDS; i++) {
+			struct phase_activity *a = &w->a[0][i * STEPS + 1];
+			struct phase_activity *b = &back[i];
+
+			*b = w->a[1][0];
+			if (!i)
+				continue;
+			b->came = b->there = a->from - 1 * US;
+			b->from = b->sent = b->came - 2 * US;
+			b->over = b->arrived = b->there;
+			b->bytes = 32;
+			b->psns = 1;
+			a[-1].asked = b->came;
+		}
+		w->flows[RANKS] = w->flows[1];
+		w->flows[RANKS].id = RANKS + 1;
+		w->flows[RANKS].dst = 0;
+		w->flows[RANKS].a = back;
+		w->flows[RANKS].n = w->flows[RANKS].messages = ROUNDS;
+		more = w->a[0][5 * STEPS + 1];
+		more.from -= 42 * US;
+		more.sent = more.from + 40 * US;
+		more.came = more.from + 2 * US;
+		more.there = more.over = more.arrived = more.sent + 2 * US;
+		more.bytes = 4 * CHUNK;
+		w->flows[RANKS + 1] = w->flows[1];
+		w->flows[RANKS + 1].id = RANKS + 2;
+		w->flows[RANKS + 1].a = &more;
+		w->flows[RANKS + 1].n = w->flows[RANKS + 1].messages = 1;
+		w->in.n_flows = RANKS + 1 + (uint32_t)busy;
+		h = hear(w);
+		assert_int_equal(h->job.iterations, ROUNDS);
+		/* 32 bytes themselves take 3 ns. */
+		assert_int_equal(h->share[SHARE_ASKING],
+				 (busy ? 40 * US : 0) + 3);
+		late[busy] = h->rank[1];
+		free(h);
+		free(w);
+	}
+	assert_int_equal(late[0] - late[1], 40 * US);
+}
+
+/* Adapters acknowledge within 1.3 us.  The first step of the sixth iteration is
+ * 80 us longer on its way to rank 1, and that passes it on half a microsecond
+ * later, sooner than hosts seem to react: still it had nothing to send before.
+ * All of it takes 72.5 us longer. */
+static void who_has_nothing_else_waits_for_what_comes(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	w->queued[0][5 * STEPS] = 80 * US;
+	w->waits[1][5 * STEPS + 1] = -7500;
+	play(w);
+	for (int r = 0; r < RANKS; r++)
+		w->flows[r].rtt_r = 1300;
+	h = hear(w);
+	assert_int_equal(h->job.iterations, ROUNDS);
+	assert_int_equal(h->share[SHARE_QUEUE], 72500);
+	assert_int_equal(of_side(h, "host"), 0);
+	free(h);
+	free(w);
+}
+
+/* The tap at rank 0 sees the others begin 20 us sooner behind what it sees them
+ * get, as both are seen where they are not.  Only where all links are captured
+ * is rank 0 late by that, in one iteration of two. */
+static void who_is_seen_elsewhere_begins_at_other_times(void **state)
+{
+	(void)state;
+	for (int all = 0; all < 2; all++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h;
+
+		for (int r = 1; r < RANKS; r++)
+			for (int i = 0; i < ROUNDS; i++)
+				w->late[r][i] = -20 * US;
+		play(w);
+		for (int r = 1; !all && r < RANKS; r++)
+			w->hosts[r].link = false;
+		h = hear(w);
+		assert_int_equal(h->job.iterations, ROUNDS);
+		assert_int_equal(h->rank[0] > 0, all);
+		free(h);
+		free(w);
+	}
+}
+
 /* Each step is read by the next rank: 4 us before it a rank says by 48 bytes
  * that there is data, 2 us later they are there, and 1 us before the data it is
  * asked for that.  Rank 1 does so 80 us late once.  Who asks as soon as that
@@ -552,6 +655,9 @@ int main(void)
 		cmocka_unit_test(if_all_are_slow_nobody_is),
 		cmocka_unit_test(who_stops_without_room_is_no_host),
 		cmocka_unit_test(who_is_asked_late_is_not_late),
+		cmocka_unit_test(what_asks_waits_behind_other_data),
+		cmocka_unit_test(who_has_nothing_else_waits_for_what_comes),
+		cmocka_unit_test(who_is_seen_elsewhere_begins_at_other_times),
 		cmocka_unit_test(who_begins_as_something_comes_may_have_waited),
 		cmocka_unit_test(who_hears_of_data_late_asks_late),
 		cmocka_unit_test(without_iterations_it_adds_up_too),

@@ -98,10 +98,40 @@ static void a_replay_is_over_when_all_is_acknowledged(void **state)
 	}
 }
 
+/* Passed the tap at 10 us, and acknowledged there at 15 us. */
+static void what_passed_at_its_receiver_has_arrived(void **state)
+{
+	static const struct {
+		bool src_seen, dst_seen;
+		int64_t arrived;
+	} cases[] = {
+		{ false, true, 10 },
+		{ true, false, 15 },
+		{ true, true, 15 }, /* it is one of two ends */
+		{ false, false, 15 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct phase_activity a = { .sent = 10 * US,
+					    .arrived = 10 * US,
+					    .acked = 15 * US };
+		struct phase_flow flow = { .src_seen = cases[i].src_seen,
+					   .dst_seen = cases[i].dst_seen,
+					   .a = &a,
+					   .n = 1 };
+		struct phase_facts f = { .flows = &flow, .n_flows = 1 };
+
+		phase_by_answers(&f);
+		assert_int_equal(a.arrived, cases[i].arrived * US);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_lost_arrives_when_it_is_repaired),
+		cmocka_unit_test(what_passed_at_its_receiver_has_arrived),
 		cmocka_unit_test(a_replay_is_over_when_all_is_acknowledged),
 	};
 
