@@ -33,9 +33,11 @@ struct path_facts {
 	 * which a receiver asks for data (CTS).  By flow: activities of at most
 	 * so many bytes are no data. */
 	uint64_t *small;
-	int64_t open; /* PSNs that a sender of the job had under way */
-	double most;  /* bytes of a flow that are on their way */
-	double usual; /* the middle of these; 0 unknown */
+	int64_t open;        /* PSNs that a sender of the job had under way */
+	double most;         /* bytes of a flow that are on their way */
+	double usual;        /* the middle of these; 0 unknown */
+	double typical;      /* bytes/ns of a stretch of data; 0 unknown */
+	double typical_open; /* bytes on their way then, at most */
 };
 
 bool path_facts_init(struct path_facts *p, const struct job *j);

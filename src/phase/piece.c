@@ -35,6 +35,8 @@ enum {
 /* A delay above the shortest by this part of it is no more than noise, and so
  * is a rate above that part of another. */
 static const double NOISE = 0.25, SLOW = 0.9;
+/* A stretch of data is slower than what is typical below that part of it. */
+static const double LESS = 0.75;
 
 /* What evidence means on the critical path. */
 static const enum phase_share of_class[PHASE_CLASS_COUNT] = {
@@ -225,23 +227,37 @@ static double under_way(const struct path_facts *p, size_t f)
 					    : p->best[f] * (double)p->least[f];
 }
 
+/* Did flow |f| send activity |k|, but for what else its link carried, at |rate|:
+ * more slowly than is typical of the job, and with less under way? */
+static bool slower_than_typical(const struct path_facts *p, uint32_t f,
+				size_t k, double rate)
+{
+	return phase_has_rate(&p->j->in->flows[f].a[k]) &&
+	       p->least[f] != PHASE_UNKNOWN && rate < LESS * p->typical &&
+	       rate * (double)p->least[f] < LESS * p->typical_open;
+}
+
 /* Why a sender that had work was slower than its link, where no queue shows. */
-static enum phase_share slow_sender(const struct path_facts *p, uint32_t f)
+static enum phase_share slow_sender(const struct path_facts *p, uint32_t f,
+				    size_t k, double rate)
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
 
 	/* All of its kind are as slow, or have as much under way. */
-	if (p->best[f] >= SLOW * p->usual || under_way(p, f) >= SLOW * p->most)
+	if ((p->best[f] >= SLOW * p->usual ||
+	     under_way(p, f) >= SLOW * p->most) &&
+	    !slower_than_typical(p, f, k, rate))
 		return p->usual > 0 ? SHARE_TURN : SHARE_UNKNOWN;
 	return g->far && ns_per_byte(p) > 0 ? SHARE_NIC : SHARE_UNKNOWN;
 }
 
-/* The |*left| that activity |k| took beyond its bytes.  A window that opens a
- * queue of |q| later than without one is no more than q / (round trip + q) of
- * the time slower. */
+/* The |*left| that activity |k| took beyond |mine| bytes of it.  A window that
+ * opens a queue of |q| later than without one is no more than
+ * q / (round trip + q) of the time slower. */
 static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
-		      int64_t *left, struct path_time *t)
+		      double mine, int64_t *left, struct path_time *t)
 {
+	double wire = mine * ns_per_byte(p), took = wire + (double)*left;
 	const struct phase_flow *g = &p->j->in->flows[f];
 	double q = (double)queued(p, f, &g->a[k]);
 	double round =
@@ -253,13 +269,17 @@ static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
 		     (double)*left);
 		return;
 	}
-	rest = q > NOISE * round ? SHARE_UNKNOWN : slow_sender(p, f);
+	rest = q > NOISE * round
+		       ? SHARE_UNKNOWN
+		       : slow_sender(p, f, k, took > 0 ? mine / took : 0);
 	if (q > 0)
 		take(t, left,
 		     ns_per_byte(p) <= 0 ? SHARE_UNKNOWN
 		     : g->far            ? queue(p, g->a[k].from, g->a[k].there)
 					 : SHARE_LATE_ACK,
 		     (double)*left * q / (round + q));
+	if (rest == SHARE_NIC && p->typical > 0)
+		take(t, left, SHARE_TURN, mine / p->typical - wire);
 	take(t, left, rest, (double)*left);
 }
 
@@ -287,7 +307,7 @@ void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
 	take(t, &left, SHARE_SHARED, own);
 	take_evidence(p, f, from, to, &left, t);
 	take(t, &left, SHARE_BEHIND, others);
-	take_slow(p, f, k, &left, t);
+	take_slow(p, f, k, mine, &left, t);
 }
 
 /* ---- on its way ---- */
@@ -676,6 +696,49 @@ static double best_rate(const struct path_facts *p, const struct phase_flow *g,
 	return best;
 }
 
+/* What is typical of the pieces of |g|, in bytes a nanosecond; 0: none says.
+ * |v| has room for all. */
+static double typical_rate(const struct phase_flow *g, double *v)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < g->n; k++)
+		if (phase_has_rate(&g->a[k]))
+			v[n++] = g->wire * (double)g->a[k].bytes /
+				 (double)(g->a[k].sent - g->a[k].from);
+	qsort(v, n, sizeof *v, by_value);
+	return n ? v[n / 2] : 0;
+}
+
+/* ... of all flows of the job. */
+static bool typical_rates(struct path_facts *p)
+{
+	const struct phase_input *in = p->j->in;
+	size_t most = in->n_flows, n = 0;
+	double *v, *of;
+
+	for (size_t f = 0; f < in->n_flows; f++)
+		most = in->flows[f].n > most ? in->flows[f].n : most;
+	v = calloc(most + 1, sizeof *v);
+	of = calloc(in->n_flows + 1, sizeof *of);
+	for (size_t f = 0; v && of && f < in->n_flows; f++) {
+		double rate = typical_rate(&in->flows[f], v);
+
+		if (rate > 0)
+			of[n++] = rate;
+		if (p->least[f] != PHASE_UNKNOWN)
+			p->typical_open = fmax(p->typical_open,
+					       rate * (double)p->least[f]);
+	}
+	if (n) {
+		qsort(of, n, sizeof *of, by_value);
+		p->typical = of[n / 2];
+	}
+	free(v);
+	free(of);
+	return v && of;
+}
+
 /* The fastest each flow was. */
 static bool fastest_rates(struct path_facts *p)
 {
@@ -748,7 +811,7 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 	return p->own && p->least && p->back && p->round && p->credit &&
 	       p->first && p->best && p->message && p->small && p->pair &&
 	       flatten(p) && path_ways(p) && path_noise(p) && load_pairs(p) &&
-	       fastest_rates(p);
+	       fastest_rates(p) && typical_rates(p);
 }
 
 void path_facts_fini(struct path_facts *p)

@@ -44,12 +44,14 @@ static bool as_many(uint64_t a, uint64_t b)
 }
 
 /* What came between an activity of |g| and the next of what |other| was asked
- * for is asked of both. */
+ * for is asked of both, and what held that back held back both. */
 static void ask_alike(struct phase_flow *g, const struct phase_flow *other)
 {
 	size_t o = 0;
 
 	g->driven = true;
+	g->held = other->held;
+	g->n_held = other->n_held;
 	for (size_t k = 0; k < g->n; k++) {
 		int64_t next = k + 1 < g->n ? g->a[k + 1].from : INT64_MAX;
 		int64_t asked = PHASE_UNKNOWN;

@@ -762,8 +762,6 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 	if (!phase_hosts_sort(f))
 		return err_set(err, ERR_MEMORY, "out of memory");
 	hand_out(f);
-	if (!phase_share_asks(f))
-		return err_set(err, ERR_MEMORY, "out of memory");
 	drop_psns(f);
 	phase_by_answers(f);
 	if (load_arrivals(s, f, err))
@@ -771,6 +769,8 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 	if (load_evidence(s, f, err))
 		return -1;
 	hand_out_evidence(f);
+	if (!phase_share_asks(f))
+		return err_set(err, ERR_MEMORY, "out of memory");
 	phase_recoveries(f);
 	in_order(f);
 	return each(s, messages, f, message_row, err) ||

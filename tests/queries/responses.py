@@ -18,9 +18,10 @@ from recovery import read, row
 HERE, THERE = 1, 3
 
 
-def attributed(*recoveries):
+def attributed(*recoveries, between=()):
     """{(flow, part)}, of recoveries that last from 100 to 500 and retransmit at
-    400."""
+    400.  What those |between|, by number from 1, repaired was lost between two
+    capture points."""
     db = sqlite3.connect(":memory:")
     db.executescript(read("src", "store", "schema.sql"))
     db.execute("CREATE TEMP TABLE phase_link(tap_id, address)")
@@ -30,6 +31,8 @@ def attributed(*recoveries):
     for flow, rule, trigger, cause in recoveries:
         row(db, "recovery", flow_id=flow, rule=rule, trigger=trigger,
             cause=cause, psn=7, first_ns=100, retransmit_ns=400, last_ns=500)
+    for number in between:
+        row(db, "segment_loss", recovery_id=number, segment_id=1, packets=1)
     rows = db.execute(read("queries", "derive", "41-attribution",
                            "recovery.sql")).fetchall()
     return {(flow, part) for flow, _, _, _, part in rows}
@@ -45,6 +48,15 @@ class Attribution(unittest.TestCase):
             self.assertEqual(
                 attributed((HERE, rule, "timeout", "loss_downstream")),
                 {(2, "timeout"), (2, "replay")})
+
+    def test_two_capture_points_know_what_was_lost_between_them(self):
+        for trigger, cause, part, sure in (
+                ("timeout", "unknown", "timer", "timeout"),
+                ("nak", "loss_or_reorder", "either", "detection")):
+            what = (HERE, "R4", trigger, cause)
+            self.assertEqual(attributed(what), {(1, part)})
+            self.assertEqual(attributed(what, between=[1]),
+                             {(1, sure), (1, "replay")})
 
     def test_one_capture_point_knows_what_a_timer_repaired(self):
         unknown = (HERE, "R17", "timeout", "unknown")

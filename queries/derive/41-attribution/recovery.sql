@@ -6,7 +6,8 @@
 -- was lost is not observable.  Unknown: nor that anything was lost.
 --
 -- What another capture point saw arrive out of order is no loss behind this one;
--- and where one knows what a timer repaired, it is known.  A READ or ATOMIC that
+-- and where one knows what a timer repaired, or two that it was lost between them,
+-- it is known.  A READ or ATOMIC that
 -- is requested again (R16, R17) lacks its response: that is data of the other
 -- direction.
 --
@@ -34,6 +35,9 @@ explained AS (
                AND abs(e.ack_ns - r.first_ns) < 1000000000 THEN 'ack_loss'
               WHEN r.cause = 'unknown' AND r.trigger = 'timeout'
                AND abs(e.loss_ns - r.first_ns) < 1000000000
+              THEN 'loss_downstream'
+              WHEN r.cause IN ('unknown', 'loss_or_reorder')
+               AND r.id IN (SELECT recovery_id FROM segment_loss)
               THEN 'loss_downstream'
               ELSE r.cause END AS cause
     FROM recovery r /*scan*/

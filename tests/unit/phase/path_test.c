@@ -292,19 +292,27 @@ static void a_small_packet_has_a_shorter_way(void **state)
 /* Rank 1 takes twice the time of its link for each step. */
 static void a_slow_sender_is_its_host(void **state)
 {
-	struct world *w = calloc(1, sizeof *w);
-	struct heard *h;
+	/* Always, but in the first iteration, in the sixth only: it is on the
+	 * path once in every iteration. */
+	static const struct {
+		int from, to;
+	} slow[] = { { 0, ROUNDS }, { 1, ROUNDS }, { 5, 6 } };
 
 	(void)state;
-	for (int k = 0; k < ROUNDS * STEPS; k++)
-		w->slow[1][k] = 10 * US;
-	play(w);
-	h = hear(w);
-	/* It is on the path once in every iteration. */
-	assert_int_equal(h->share[SHARE_NIC], ROUNDS * 10 * US);
-	assert_int_equal(of_side(h, "network"), 0);
-	free(h);
-	free(w);
+	for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
+		struct world *w = calloc(1, sizeof *w);
+		int n = slow[i].to - slow[i].from;
+		struct heard *h;
+
+		for (int k = slow[i].from * STEPS; k < slow[i].to * STEPS; k++)
+			w->slow[1][k] = 10 * US;
+		play(w);
+		h = hear(w);
+		assert_int_equal(h->share[SHARE_NIC], n * 10 * US);
+		assert_int_equal(of_side(h, "network"), 0);
+		free(h);
+		free(w);
+	}
 }
 
 /* Its packets wait for 1 us as well, a quarter of a round trip of 4 us: a

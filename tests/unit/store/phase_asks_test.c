@@ -47,16 +47,24 @@ static void parts_of_a_message_are_asked_for_together(void **state)
 {
 	struct world w = { 0 };
 
+	/* What asks was lost, and came again. */
+	struct phase_span lost = { 1500, 1900, CLASS_TIMEOUT };
+
 	(void)state;
 	make(&w);
+	w.flows[0].held = &lost;
+	w.flows[0].n_held = 1;
 	assert_true(phase_share_asks(&w.facts));
 	for (int f = 0; f < 3; f++) {
+		assert_ptr_equal(w.flows[f].held, &lost);
+		assert_int_equal(w.flows[f].n_held, 1);
 		assert_true(w.flows[f].driven);
 		assert_int_equal(w.a[f][0].asked, 1900);
 		assert_int_equal(w.a[f][1].asked, 2900);
 		assert_int_equal(w.a[f][2].asked, PHASE_UNKNOWN);
 	}
 	assert_false(w.flows[3].driven);
+	assert_int_equal(w.flows[3].n_held, 0);
 	assert_int_equal(w.a[3][0].asked, PHASE_UNKNOWN);
 }
 

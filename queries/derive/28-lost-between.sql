@@ -1,0 +1,77 @@
+-- Losses that two capture points show to be one, between them.
+
+-- Losses, and packets trimmed, that two capture points saw from both
+-- sides: the same retransmission of the same PSN, recovered at the same time.  What
+-- one calls lost or reordered downstream, and the other saw come late, was reordered
+-- between them.  What one place cannot tell (perhaps lost downstream) and the
+-- other never saw was lost between them.
+INSERT INTO same_loss(seen_id, lost_id, counted, late)
+WITH lost AS MATERIALIZED (
+  SELECT r.id, r.psn, r.cause LIKE 'trimmed%' AS cut,
+         r.cause IN ('loss_upstream', 'trimmed_upstream') AS behind,
+         r.cause = 'reorder' AND r.rule NOT LIKE 'R26%' AS late,
+         r.cause = 'unknown' AS unsure, r.first_ns,
+         r.detect_ns, t.place, f.src, f.dst, f.dst_qp, f.spdcid,
+         row_number() OVER (PARTITION BY r.flow_id, r.psn, r.cause = 'unknown'
+                            ORDER BY r.id) AS nth
+    FROM recovery r
+    JOIN flow f ON f.id = r.flow_id
+    JOIN tap t ON t.id = r.tap_id
+   WHERE (r.cause IN ('loss_upstream', 'loss_downstream', 'loss_or_reorder',
+                      'reorder', 'trimmed_upstream', 'trimmed_downstream')
+          OR r.cause = 'unknown' AND r.lost_max > 0)
+     AND NOT f.spray_suspect
+     AND (SELECT count(DISTINCT place) FROM tap) > 1),
+pairs AS MATERIALIZED (
+  SELECT a.id AS seen_id, b.id AS lost_id, b.late,
+         row_number() OVER (PARTITION BY b.id
+                            ORDER BY a.unsure, a.detect_ns, a.id)
+           AS from_loss,
+         row_number() OVER (PARTITION BY a.id ORDER BY b.detect_ns DESC, b.id)
+           AS to_loss
+    FROM lost a
+    JOIN lost b ON b.src = a.src AND b.dst = a.dst AND b.psn = a.psn
+               AND b.nth = a.nth AND b.cut = a.cut
+               AND b.dst_qp IS a.dst_qp
+               AND b.spdcid IS a.spdcid
+   WHERE NOT a.behind AND NOT a.late
+     AND (b.behind OR b.late AND NOT a.unsure)
+     AND a.place <> b.place
+     AND abs(a.first_ns - b.first_ns) < 1000000000)
+SELECT seen_id, lost_id, from_loss = 1 AND to_loss = 1 AND NOT late, late
+  FROM pairs;
+
+-- What was lost between them packet by packet (M1) is in the count of such a
+-- pair, though the place before the loss has no recovery that begins with it.
+INSERT INTO same_loss(seen_id, lost_id, counted, late)
+WITH pair AS MATERIALIZED (
+  SELECT a.flow_id, min(s.seen_id) AS seen_id
+    FROM same_loss s JOIN recovery a ON a.id = s.seen_id
+   WHERE s.counted GROUP BY a.flow_id),
+lost AS MATERIALIZED (
+  SELECT r.id, r.flow_id, r.psn FROM recovery r
+   WHERE r.cause = 'loss_upstream'
+     AND r.id NOT IN (SELECT lost_id FROM same_loss))
+SELECT min(p.seen_id), b.id, 0, 0
+  FROM pair p
+ CROSS JOIN unmatched v ON v.flow_id = p.flow_id
+ CROSS JOIN lost b ON b.flow_id = v.to_flow_id AND b.psn = v.psn
+ WHERE v.verdict = 'lost' AND v.kind <> 'answer'
+ GROUP BY b.id;
+
+-- Losses that the place behind them has no loss event of: each packet of the
+-- range that was lost, and passed before the retransmission.
+INSERT INTO segment_loss(recovery_id, segment_id, packets, confidence)
+SELECT r.id, v.segment_id, count(*), min(v.confidence)
+  FROM (SELECT id, flow_id, psn, first_ns, retransmit_ns,
+               psn + max(lost_max, retransmitted_packets) AS psn_end
+          FROM recovery /*scan*/
+         WHERE cause IN ('loss_downstream', 'loss_or_reorder', 'unknown')
+           AND rule NOT LIKE 'R17%' AND lost_max > 0
+           AND id NOT IN (SELECT seen_id FROM same_loss)
+           AND EXISTS (SELECT 1 FROM unmatched)) r
+ CROSS JOIN unmatched v ON v.flow_id = r.flow_id AND v.psn >= r.psn
+                       AND v.psn < r.psn_end
+ WHERE v.verdict = 'lost' AND v.kind <> 'answer'
+   AND v.ns >= r.first_ns AND v.ns < r.retransmit_ns
+ GROUP BY r.id;
