@@ -13,6 +13,7 @@ enum {
 	PIECE = 32, /* ... if there are so many, rather that */
 	WINDOW = 8, /* stretches of data */
 	LONG = 16,  /* times what a time stamp may be wrong */
+	BRIEF = 4,  /* likewise, where that makes the rate no more than lower */
 	PMTU_MOST = 4096,
 	SIDE_MAX = 256,  /* flows of a host that are compared */
 	BEFORE_MAX = 64, /* stretches that tell how fast a sender was */
@@ -302,7 +303,8 @@ static double busiest(const struct job *j, const struct loads *l, uint32_t host,
 
 /* The most bit/s between two moments at which nothing passed.  No passage is
  * cut then, and however unevenly the packets of each came, so many did.  The
- * last packet takes time too. */
+ * last packet takes time too, and the error of the stamps is added to that
+ * between them: the link is at least as fast. */
 static double between_idle(const struct job *j, const struct passage *v,
 			   size_t n)
 {
@@ -318,7 +320,8 @@ static double between_idle(const struct job *j, const struct passage *v,
 			all.to = v[i].to > all.to ? v[i].to : all.to;
 			packets += (size_t)(v[i].bytes / v[i].last + 0.5);
 		}
-		if (packets >= PIECE && all.to - all.from > LONG * j->grain)
+		if (packets >= PIECE / 2 &&
+		    all.to - all.from >= BRIEF * j->grain)
 			best = fmax(best, rate(all.bytes - all.last,
 					       all.to - all.from + j->grain));
 	}
