@@ -78,8 +78,8 @@ static int64_t rate_of_one_to_three(int64_t ns, int64_t off)
 		for (int k = 0; k < ROUNDS; k++) {
 			struct phase_activity *a = &w->a[r][k];
 
-			a->from = (1000 + 300 * k + (r == 3 ? 60 : 0)) * US +
-				  off;
+			a->from =
+				(1000 + 300 * k + (r == 3 ? 60 : 0)) * US + off;
 			a->sent = a->from + ns;
 			a->came = a->from + 2 * US;
 			a->there = a->arrived = a->over = a->sent + 2 * US;
