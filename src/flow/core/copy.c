@@ -10,6 +10,7 @@
 #include "flow/core/copy.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
+#include "wire/wire.h"
 
 enum {
 	RESIDENCE_NS = 50 * 1000,
@@ -47,18 +48,39 @@ static bool ids_differ(const struct flow *f, const struct packet *p)
 	return f->ip_up * 4 > f->ip_total;
 }
 
+/* Does the order of a replay, which begins with the packet that |n| named, and
+ * repeats nothing unless it was asked once more, allow that |n| asked for |p|,
+ * of which |r| passed before? */
+static bool asks_for(const struct pending_nak *n, const struct packet *p,
+		     const struct recent_packet *r)
+{
+	if (!n->resent)
+		return p->psn == n->psn;
+	return !r->copy || n->more || n->ns > r->ns;
+}
+
+static bool named(const struct pending_nak *n, const struct packet *p)
+{
+	return n->valid && psn_diff(p->psn, n->psn) >= 0;
+}
+
 /* A sender that goes back sends the same bytes once more, and its receiver
- * answers duplicates with the same bytes. */
+ * answers duplicates with the same bytes.  Where the mirror is known to double
+ * packets, what the sender would not do is a duplicate. */
 static bool provoked(const struct engine *e, const struct flow *f,
-		     const struct packet *p)
+		     const struct packet *p, const struct recent_packet *r)
 {
 	bool response = e->op[p->opcode] & IS_RESPONSE;
 	const struct flow *asks = response ? flow_peer(e, f) : f;
 	const struct recovery_state *t = asks ? asks->recovery : NULL;
+	bool doubles = tap_doubles_some(e, p->tap);
+	bool any = response || !doubles || !f->paired;
 
-	return t && ((t->nak.valid && psn_diff(p->psn, t->nak.psn) >= 0) ||
-		     (t->rnr.valid && psn_diff(p->psn, t->rnr.psn) >= 0) ||
-		     t->ep.active);
+	if (!t || (doubles && response && p->syndrome == AETH_NAK << 5))
+		return false;
+	return (named(&t->nak, p) && (any || asks_for(&t->nak, p, r))) ||
+	       (named(&t->rnr, p) && (any || asks_for(&t->rnr, p, r))) ||
+	       (t->ep.active && (any || !r->copy));
 }
 
 enum copy_kind copy_classify(struct engine *e, struct flow *f,
@@ -73,7 +95,7 @@ enum copy_kind copy_classify(struct engine *e, struct flow *f,
 	dt = p->ns - r->ns;
 	if (dt > (ids_differ(f, p) ? SAME_ID_NS : RESIDENCE_NS))
 		return COPY_NEW;
-	replay = !ids_differ(f, p) && provoked(e, f, p);
+	replay = !ids_differ(f, p) && provoked(e, f, p, r);
 	tap_note_alike(e, p->tap, replay);
 	if (replay && (r->doubled || !tap_is_doubled(e, p->tap)))
 		return COPY_NEW;

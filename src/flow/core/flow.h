@@ -695,7 +695,9 @@ double tap_hole_is_loss(const struct engine *e, uint32_t tap);
 void tap_judge(struct engine *e, uint32_t tap, uint64_t asked_for,
 	       uint64_t missing);
 bool tap_has_repeats(const struct engine *e, uint32_t tap);
+/* Does nearly every packet come twice here, or one in ten? */
 bool tap_is_doubled(const struct engine *e, uint32_t tap);
+bool tap_doubles_some(const struct engine *e, uint32_t tap);
 void tap_note_repeat(struct engine *e, uint32_t tap);
 /* One that is equal to another a moment ago; |replay|: its sender may have sent
  * both. */

@@ -248,17 +248,28 @@ uint64_t engine_unreadable(const struct engine *e)
 	return n;
 }
 
-bool tap_is_doubled(const struct engine *e, uint32_t tap)
+/* Do |percent| of the packets come twice?  Of those that a sender may have sent
+ * twice nothing is to be learnt. */
+static bool comes_twice(const struct engine *e, uint32_t tap, unsigned percent)
 {
 	const struct tap_state *t = tap < e->n_taps ? &e->taps[tap] : NULL;
 	uint64_t n =
 		t ? came_of_kind(t, PACKET_ROCE) + came_of_kind(t, PACKET_UET)
 		  : 0;
 
-	/* Nine in ten packets come twice: reference 3.4, R20.  Of those that a
-	 * sender may have sent twice nothing is to be learnt. */
 	n -= t && 2 * t->replayed < n ? 2 * t->replayed : n;
-	return n >= 2 && 20 * t->alike >= 9 * (n - n % 2);
+	return n >= 2 && 200 * t->alike >= percent * (n - n % 2);
+}
+
+bool tap_is_doubled(const struct engine *e, uint32_t tap)
+{
+	/* Nine in ten: reference 3.4, R20. */
+	return comes_twice(e, tap, 90);
+}
+
+bool tap_doubles_some(const struct engine *e, uint32_t tap)
+{
+	return comes_twice(e, tap, 10);
 }
 
 void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed)

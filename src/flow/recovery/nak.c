@@ -155,6 +155,12 @@ static int64_t stamp_error(int64_t a, int64_t b)
 	return a % MICROSECOND_NS || b % MICROSECOND_NS ? 0 : MICROSECOND_NS;
 }
 
+/* A replay for it is under way that began before it, and has not come to it. */
+static bool is_on_its_way(const struct recovery_state *t, uint32_t psn)
+{
+	return t->nak.resent && !t->nak.copied && psn_diff(psn, t->cur) > 0;
+}
+
 /* A NAK for the packet that one before named, and no copy of it need have
  * arrived meanwhile: a receiver's quirk, R15. */
 static bool is_repeated(const struct engine *e, const struct flow *f,
@@ -168,7 +174,8 @@ static bool is_repeated(const struct engine *e, const struct flow *f,
 		least = n->took_ns / 2;
 	least += stamp_error(ns, n->resent_ns);
 	return n->valid && n->psn == psn &&
-	       (!n->resent || ns - n->resent_ns < least);
+	       (!n->resent || is_on_its_way(f->recovery, psn) ||
+		ns - n->resent_ns < least);
 }
 
 void recovery_nak_again(struct recovery_state *t, uint32_t psn, int64_t ns)

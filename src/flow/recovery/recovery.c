@@ -47,13 +47,12 @@ static struct pending_nak *nak_before(const struct flow *f,
 }
 
 /* Obsolete senders start the whole message again: R22. */
-static bool goes_back_0(const struct flow *f, const struct packet *p)
+static bool goes_back_0(const struct flow *f, const struct pending_nak *n,
+			const struct packet *p)
 {
-	const struct pending_nak *n = &f->recovery->nak;
 	int32_t d = psn_diff(n->psn, p->psn);
 
-	return nak_open(n) && d > 0 && d < 1 << 16 &&
-	       psn_diff(p->psn, f->una) < 0 &&
+	return d > 0 && d < 1 << 16 && psn_diff(p->psn, f->una) < 0 &&
 	       (wire_opcode(p->opcode)->does & OP_STARTS);
 }
 
@@ -64,7 +63,8 @@ static bool once_more(const struct flow *f, const struct packet *p)
 {
 	const struct pending_nak *n = &f->recovery->nak;
 
-	return n->valid && n->more && n->resent && n->psn == p->psn &&
+	return n->valid && n->more && n->resent &&
+	       (n->psn == p->psn || goes_back_0(f, n, p)) &&
 	       (p->ns - n->more_ns <= 2 * n->reaction_ns ||
 		p->ns - f->last_req_ns < silence_floor(f));
 }
@@ -112,7 +112,8 @@ enum recovery_trigger recovery_trigger(const struct engine *e,
 		return TRIGGER_RNR;
 	if (nak_before(f, p))
 		return TRIGGER_NAK;
-	if (nak_matches(&t->nak, p->psn) || goes_back_0(f, p))
+	if (nak_matches(&t->nak, p->psn) ||
+	    (nak_open(&t->nak) && goes_back_0(f, &t->nak, p)))
 		return too_late(f, &t->nak, p->ns, silence) ? TRIGGER_TIMEOUT
 							    : TRIGGER_NAK;
 	if (once_more(f, p) || acked_meanwhile(f, p, silence))

@@ -187,10 +187,11 @@ static void apply(struct engine *e, struct flow *g, struct flow *f,
 		g->msn = p->msn + 1;
 	is_same = (f->recovery || f->pending) && is_same_ack(e, f, p);
 	f->last_rsp_seen_ns = p->ns;
+	if ((p->flags & PACKET_HAS_AETH) && p->syndrome >> 5 == AETH_ACK)
+		round_trip(e, f, p);
 	if ((p->flags & PACKET_HAS_AETH) && !(op & IS_DATA)) {
 		switch (p->syndrome >> 5) {
 		case AETH_ACK:
-			round_trip(e, f, p);
 			if (is_same)
 				recovery_reacked(f, f->una, p->ns);
 			credit(e, f, p);
@@ -610,7 +611,8 @@ void response_packet(struct engine *e, struct flow *g, const struct packet *p)
 
 	if (is_copy(e, g, p)) {
 		f = g->paired ? flow_peer(e, g) : NULL;
-		if (f && f->recovery && p->syndrome == AETH_NAK << 5)
+		if (f && f->recovery && p->syndrome == AETH_NAK << 5 &&
+		    !tap_doubles_some(e, p->tap))
 			recovery_nak_again(f->recovery, p->psn, p->ns);
 		return;
 	}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * More pairs of stories, one for each hypothesis: NAKs and packets that come
+ * once more. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "flow/recovery/decide.h"
+#include "scene.h"
+
+/* ---- the same NAK, and a sender that begins the message again ---- */
+
+/* Two messages of 16; 25 is missing.  The sender has come to |to| of the second
+ * one again when the same NAK makes it begin once more. */
+static struct record *begun_twice(struct scene *s, struct pair *p, uint32_t to)
+{
+	*p = usual(s);
+	write_message(p, 1, 16);
+	pause_ns(s, REACT);
+	ack(p, 16);
+	write_message(p, 17, 16);
+	pause_ns(s, REACT);
+	nak(p, 25);
+	pause_ns(s, REACT);
+	request(p, OP_WRITE_FIRST, 17);
+	for (uint32_t psn = 18; psn <= to; psn++)
+		request(p, OP_WRITE_MIDDLE, psn);
+	pause_ns(s, REACT);
+	nak(p, 25);
+	pause_ns(s, REACT);
+	write_message(p, 17, 16);
+	pause_ns(s, REACT);
+	ack(p, 32);
+	return scene_run(s, NULL);
+}
+
+/* Before it had come to 25: that was lost once. */
+static void twin_asked_again_on_its_way(void **state)
+{
+	struct pair p;
+	struct record *r = begun_twice(*state, &p, 19);
+
+	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 1);
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 1);
+}
+
+/* It had retransmitted 25, which was lost once more. */
+static void twin_retransmission_lost_too(void **state)
+{
+	struct pair p;
+	struct record *r = begun_twice(*state, &p, 31);
+
+	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 2);
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 2);
+}
+
+/* ---- a mirror that doubles some packets, and no IP identifications ---- */
+
+enum { APART = 300 };
+
+/* Each second packet comes twice: |n| of them, then the duplicates. */
+static void doubled_run(struct pair *p, uint32_t psn, uint32_t n)
+{
+	size_t first = p->scene->count;
+
+	data_run(p, psn, psn + n - 1);
+	for (uint32_t i = 0; i < n; i += 2) {
+		struct packet *out = scene_append(p->scene);
+
+		*out = p->scene->packets[first + i];
+		out->ns = p->scene->now += APART;
+		out->frame = p->scene->count;
+	}
+}
+
+/* A NAK for 68, the replay, |asked| once more and another one. */
+static struct record *replay_doubled(struct scene *s, struct pair *p,
+				     bool asked)
+{
+	*p = usual(s);
+	s->constant_ip_id = true;
+	s->step = APART;
+	for (uint32_t psn = 1; psn < 65; psn += 8) {
+		doubled_run(p, psn, 8);
+		pause_ns(s, REACT);
+		ack(p, psn + 7);
+	}
+	doubled_run(p, 65, 8);
+	pause_ns(s, REACT);
+	nak(p, 68);
+	duplicate(s, APART);
+	pause_ns(s, REACT);
+	doubled_run(p, 68, 5);
+	if (asked) {
+		pause_ns(s, REACT);
+		nak(p, 68);
+		pause_ns(s, REACT);
+		data_run(p, 68, 72);
+	}
+	pause_ns(s, REACT);
+	ack(p, 72);
+	return scene_run(s, NULL);
+}
+
+/* What goes back within the replay is what the mirror doubled. */
+static void twin_replay_doubled_by_the_mirror(void **state)
+{
+	struct pair p;
+	struct record *r = replay_doubled(*state, &p, false);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_DOWNSTREAM);
+	assert_int_equal(flow_of(r, &p)->retransmitted, 5);
+	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 1);
+}
+
+static void twin_replayed_twice(void **state)
+{
+	struct pair p;
+	struct record *r = replay_doubled(*state, &p, true);
+
+	assert_int_equal(flow_of(r, &p)->retransmitted, 10);
+	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 2);
+}
+
+/* ---- ATOMICs, and a receiver that waits before it sends a NAK ---- */
+
+enum { NEAR = 2 * US, WAIT = 30 * US };
+
+/* 24 is missing.  It was sent |later| than 23, the response of which is slow,
+ * as if it had come late; the NAK comes WAIT after 25. */
+static struct record *atomic_missing(struct scene *s, struct pair *p,
+				     int64_t later)
+{
+	*p = usual(s);
+	s->step = 100;
+	for (uint32_t psn = 1; psn <= 22; psn++) {
+		request(p, OP_FETCH_ADD, psn);
+		pause_ns(s, NEAR);
+		atomic_ack(p, psn);
+	}
+	request(p, OP_FETCH_ADD, 23);
+	pause_ns(s, later);
+	request(p, OP_FETCH_ADD, 24);
+	pause_ns(s, 2 * NEAR);
+	atomic_ack(p, 23);
+	pause_ns(s, 3 * WAIT);
+	request(p, OP_FETCH_ADD, 25);
+	pause_ns(s, WAIT + NEAR);
+	nak(p, 24);
+	pause_ns(s, 10 * WAIT);
+	for (uint32_t psn = 24; psn <= 25; psn++)
+		request(p, OP_FETCH_ADD, psn);
+	pause_ns(s, NEAR);
+	for (uint32_t psn = 24; psn <= 25; psn++)
+		atomic_ack(p, psn);
+	return scene_run(s, NULL);
+}
+
+/* Behind this point 24 may have overtaken 23: it was discarded then. */
+static void twin_atomic_before_its_turn(void **state)
+{
+	struct pair p;
+	struct record *r = atomic_missing(*state, &p, 0);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_OR_REORDER);
+	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 0);
+}
+
+/* Nobody overtakes what was sent so long before. */
+static void twin_atomic_lost(void **state)
+{
+	struct pair p;
+	struct record *r = atomic_missing(*state, &p, 5 * WAIT);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_DOWNSTREAM);
+	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(twin_asked_again_on_its_way),
+		SCENE_TEST(twin_retransmission_lost_too),
+		SCENE_TEST(twin_replay_doubled_by_the_mirror),
+		SCENE_TEST(twin_replayed_twice),
+		SCENE_TEST(twin_atomic_before_its_turn),
+		SCENE_TEST(twin_atomic_lost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
