@@ -178,6 +178,14 @@ def verdicts(name, story, view, db):
         check(f"{name}.{view} accusations", rules, {"receiver-not-ready"})
 
 
+def times(name, view, db):
+    """Nothing ends before it began, as a refusal behind the last packet of its
+    context did."""
+    check(f"{name}.{view} findings that end before they begin", db.execute(
+        "SELECT count(*) FROM finding WHERE last_ns < first_ns")
+        .fetchone()[0], 0)
+
+
 def both(name, story, db):
     """With both sides in hand each loss is counted once: what was lost between
     them is no loss of one side beside it, and no more than was dropped."""
@@ -222,6 +230,7 @@ def main():
                 contexts(name, db, view)
                 verdicts(name, story, view, db)
                 given_up(name, story, view, db)
+                times(name, view, db)
                 db.close()
             if not name.startswith("tss"):
                 taps = [word for view in HOSTS for word in (
