@@ -179,6 +179,62 @@ static void twin_atomic_lost(void **state)
 	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 1);
 }
 
+/* ---- ACKs that are slower than the timer ---- */
+
+/* Eight packets from |psn| on, retransmitted after the timer, and two ACKs of
+ * them: step by step. */
+static void timed_out(struct pair *p, uint32_t psn)
+{
+	struct scene *s = p->scene;
+
+	data_run(p, psn, psn + 7);
+	pause_ns(s, TIMEOUT);
+	data_run(p, psn, psn + 7);
+	pause_ns(s, REACT);
+	ack(p, psn + 3);
+	ack(p, psn + 7);
+}
+
+static struct record *timed_out_twice(struct scene *s, struct pair *p,
+				      bool is_slow)
+{
+	*p = usual(s);
+	timed_out(p, 1);
+	pause_ns(s, 2 * REACT);
+	/* for the duplicates */
+	for (unsigned i = 0; is_slow && i < 8; i++)
+		ack(p, 8);
+	timed_out(p, 9);
+	pause_ns(s, 2 * REACT);
+	data_run(p, 17, 20);
+	pause_ns(s, REACT);
+	ack(p, 20);
+	return scene_run(s, NULL);
+}
+
+/* As the duplicates were acknowledged once, ACKs may be that slow again. */
+static void twin_acks_slow_once(void **state)
+{
+	struct pair p;
+	struct record *r = timed_out_twice(*state, &p, true);
+
+	assert_int_equal(r->n_recoveries, 2);
+	assert_int_equal(r->recoveries[0].cause, CAUSE_ACK_LOSS);
+	assert_int_equal(r->recoveries[1].cause, CAUSE_UNKNOWN);
+	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 0);
+}
+
+static void twin_acks_never_slow(void **state)
+{
+	struct pair p;
+	struct record *r = timed_out_twice(*state, &p, false);
+
+	assert_int_equal(r->n_recoveries, 2);
+	assert_int_equal(r->recoveries[0].cause, CAUSE_LOSS_DOWNSTREAM);
+	assert_int_equal(r->recoveries[1].cause, CAUSE_LOSS_DOWNSTREAM);
+	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +244,8 @@ int main(void)
 		SCENE_TEST(twin_replayed_twice),
 		SCENE_TEST(twin_atomic_before_its_turn),
 		SCENE_TEST(twin_atomic_lost),
+		SCENE_TEST(twin_acks_slow_once),
+		SCENE_TEST(twin_acks_never_slow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

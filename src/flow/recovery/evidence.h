@@ -73,6 +73,7 @@ struct pending {
 	uint32_t first; /* number of ev[0] */
 	uint32_t n, room, n_fills, fills_room;
 	int64_t re_ack_ns; /* the longest from a copy to its repeated ACK */
+	bool slow_acks;    /* some of these were slower than its timer */
 	/* Packets that NAKs named, and that were acknowledged without a
 	 * retransmission; and the first of them. */
 	uint32_t moot, moot_psn;

@@ -223,9 +223,12 @@ static bool ends_early(const struct engine *e, const struct flow *f,
 }
 
 /* So late an ACK may be of the original: one for the retransmission comes after
- * a round trip, and no sender waits less than many of those for its timer. */
+ * a round trip, and no sender waits less than many of those for its timer,
+ * unless other ACKs of the flow were slower than that. */
 static bool answered_late(const struct flow *f, const struct evidence *ev)
 {
+	if (f->pending->slow_acks)
+		return true;
 	return ev->answer_ns > SLOW_ROUND_TRIPS * f->rtt_r &&
 	       ev->answer_ns > ev->silence_ns / SLOW_PART_OF_RTO;
 }

@@ -476,6 +476,16 @@ static void count_nak_losses(struct engine *e, struct flow *f)
 	}
 }
 
+/* Are ACKs of the flow known to be slower than its timer? */
+static void note_slow_acks(const struct engine *e, struct flow *f)
+{
+	struct pending *w = f->pending;
+
+	for (uint32_t i = 0; i < w->n && !w->slow_acks; i++)
+		w->slow_acks =
+			recovery_observed(e, f, &w->ev[i]) & V(ACKS_CAME_LATE);
+}
+
 void recovery_moot(struct flow *f, uint32_t psn, int64_t ns, uint64_t frame)
 {
 	struct pending *w = pending_get(f);
@@ -543,6 +553,7 @@ uint32_t recovery_decide_replays(struct engine *e, struct flow *f)
 		settle_trigger(e, f, &w->ev[i]);
 	for (uint32_t i = 0; i < w->n && f->sr_votes > f->gbn_votes; i++)
 		forget_hole(&w->ev[i]);
+	note_slow_acks(e, f);
 	count_nak_losses(e, f);
 	for (uint32_t i = 0; i < w->n; i++) {
 		struct evidence *ev = &w->ev[i];
