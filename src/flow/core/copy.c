@@ -106,3 +106,18 @@ enum copy_kind copy_classify(struct engine *e, struct flow *f,
 	tap_note_repeat(e, p->tap);
 	return moved || tap_is_doubled(e, p->tap) ? COPY_MIRROR : COPY_NETWORK;
 }
+
+void copy_count(struct engine *e, struct flow *f, const struct packet *p,
+		enum copy_kind kind, double confidence, const char *rule)
+{
+	bool mirror = kind == COPY_MIRROR;
+
+	if (mirror) {
+		f->mirror_dups++;
+		tap_mirror_duplicate(e, p);
+	} else {
+		f->duplicates++;
+	}
+	emit_packet(e, f, p, mirror ? EVENT_MIRROR_DUPLICATE : EVENT_DUPLICATE,
+		    FACT_UNKNOWN, confidence, rule);
+}

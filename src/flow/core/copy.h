@@ -9,4 +9,8 @@ enum copy_kind { COPY_NEW, COPY_MIRROR, COPY_NETWORK };
 enum copy_kind copy_classify(struct engine *e, struct flow *f,
 			     const struct packet *p);
 
+/* |p| is one: counted and reported, and not followed. */
+void copy_count(struct engine *e, struct flow *f, const struct packet *p,
+		enum copy_kind kind, double confidence, const char *rule);
+
 #endif

@@ -2,6 +2,7 @@
  * Facts on their way out, with their caps: what a cap keeps back is counted
  * and reported in the end. */
 #include "flow/core/flow.h"
+#include "flow/core/serial.h"
 #include "flow/core/tracker.h"
 
 /* Of messages, and of slow ones beside. */
@@ -27,6 +28,38 @@ void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
 	out.flow = f ? f->id : 0;
 	if (e->sink.event)
 		e->sink.event(e->sink.ctx, &out);
+}
+
+void emit_packet(struct engine *e, struct flow *f, const struct packet *p,
+		 enum event_kind kind, int64_t value, double confidence,
+		 const char *detail)
+{
+	emit_event(e, f,
+		   &(struct fact_event) { .ns = p->ns,
+					  .frame = p->frame,
+					  .tap = p->tap,
+					  .kind = kind,
+					  .psn = p->psn,
+					  .count = 1,
+					  .value = value,
+					  .confidence = confidence,
+					  .detail = detail });
+}
+
+void emit_gap(struct engine *e, struct flow *f, const struct gap *g,
+	      enum event_kind kind, double confidence, const char *detail)
+{
+	emit_event(e, f,
+		   &(struct fact_event) {
+			   .ns = g->ns,
+			   .frame = g->frame,
+			   .tap = g->tap,
+			   .kind = kind,
+			   .psn = g->start,
+			   .count = (uint32_t)psn_diff(g->end, g->start),
+			   .value = FACT_UNKNOWN,
+			   .confidence = confidence,
+			   .detail = detail });
 }
 
 void emit_recovery(struct engine *e, struct flow *f,

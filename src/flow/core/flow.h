@@ -661,6 +661,13 @@ void latency_fini(struct engine *e);
 void emit_recovery(struct engine *e, struct flow *f,
 		   const struct fact_recovery *r);
 void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev);
+/* What |p| alone shows. */
+void emit_packet(struct engine *e, struct flow *f, const struct packet *p,
+		 enum event_kind kind, int64_t value, double confidence,
+		 const char *detail);
+/* What is missing, by |g|. */
+void emit_gap(struct engine *e, struct flow *f, const struct gap *g,
+	      enum event_kind kind, double confidence, const char *detail);
 void emit_flow(struct engine *e, struct flow *f);
 /* What verdicts on its recoveries add to the row of |f| ... */
 void flow_verdicts(const struct engine *e, const struct flow *f,

@@ -136,18 +136,8 @@ static void note_port(struct flow *f, uint16_t sport)
 
 static void icrc_event(struct engine *e, struct flow *f, const struct packet *p)
 {
-	emit_event(e, f,
-		   &(struct fact_event) { .ns = p->ns,
-					  .frame = p->frame,
-					  .tap = p->tap,
-					  .kind = EVENT_ICRC_BAD,
-					  .psn = p->psn,
-					  .count = 1,
-					  .value = FACT_UNKNOWN,
-					  .confidence = 0.99,
-					  .detail =
-						  "corrupted upstream of this "
-						  "capture point" });
+	emit_packet(e, f, p, EVENT_ICRC_BAD, FACT_UNKNOWN, 0.99,
+		    "corrupted upstream of this capture point");
 }
 
 /* A frame that its receiver will discard must not move a PSN machine, unless

@@ -74,23 +74,6 @@ void request_extend(struct flow *f, uint32_t nxt)
 
 /* ---- gaps ---- */
 
-static void gap_event(struct engine *e, struct flow *f, const struct gap *g,
-		      enum event_kind kind, double confidence,
-		      const char *detail)
-{
-	emit_event(e, f,
-		   &(struct fact_event) {
-			   .ns = g->ns,
-			   .frame = g->frame,
-			   .tap = g->tap,
-			   .kind = kind,
-			   .psn = g->start,
-			   .count = (uint32_t)psn_diff(g->end, g->start),
-			   .value = FACT_UNKNOWN,
-			   .confidence = confidence,
-			   .detail = detail });
-}
-
 /* A gap that nothing will fill any more. */
 static void gap_final(struct engine *e, struct flow *f, struct gap *g)
 {
@@ -101,13 +84,13 @@ static void gap_final(struct engine *e, struct flow *f, struct gap *g)
 	else if (g->acked_ns && !g->naked) {
 		f->missing += n;
 		tap_missed(e, g->tap, n);
-		gap_event(e, f, g, EVENT_CAPTURE_MISSING, 0.95,
-			  "R7: acknowledged, not captured");
+		emit_gap(e, f, g, EVENT_CAPTURE_MISSING, 0.95,
+			 "R7: acknowledged, not captured");
 	} else {
 		f->unresolved += n;
-		gap_event(e, f, g, EVENT_UNRESOLVED_GAP, 0.5,
-			  g->naked ? "R9: NAKed, retransmission not seen"
-				   : "R9: no evidence either way");
+		emit_gap(e, f, g, EVENT_UNRESOLVED_GAP, 0.5,
+			 g->naked ? "R9: NAKed, retransmission not seen"
+				  : "R9: no evidence either way");
 	}
 	gaps_remove(&f->recovery->gaps, g);
 }
@@ -545,18 +528,8 @@ static bool late_original(struct engine *e, struct flow *f,
 	f->reorder_events++;
 	if (p->ns - r->ns > f->late_max)
 		f->late_max = p->ns - r->ns;
-	emit_event(e, f,
-		   &(struct fact_event) { .ns = p->ns,
-					  .frame = p->frame,
-					  .tap = p->tap,
-					  .kind = EVENT_REORDER,
-					  .psn = p->psn,
-					  .count = 1,
-					  .value = FACT_UNKNOWN,
-					  .confidence = 0.8,
-					  .detail =
-						  "R1: the original came "
-						  "after its retransmission" });
+	emit_packet(e, f, p, EVENT_REORDER, FACT_UNKNOWN, 0.8,
+		    "R1: the original came after its retransmission");
 	return true;
 }
 
@@ -690,29 +663,13 @@ static bool is_duplicate(struct engine *e, struct flow *f,
 
 	if (kind == COPY_NEW)
 		return false;
-	if (kind == COPY_MIRROR) {
-		f->mirror_dups++;
-		tap_mirror_duplicate(e, p);
-	} else {
-		f->duplicates++;
-	}
-	emit_event(
-		e, f,
-		&(struct fact_event) {
-			.ns = p->ns,
-			.frame = p->frame,
-			.tap = p->tap,
-			.kind = kind == COPY_MIRROR ? EVENT_MIRROR_DUPLICATE
-						    : EVENT_DUPLICATE,
-			.psn = p->psn,
-			.count = 1,
-			.value = FACT_UNKNOWN,
-			.confidence = kind == COPY_MIRROR ? 0.95 : 0.8,
-			.detail = kind == COPY_MIRROR
-					  ? "R20: one transmission, captured "
-					    "twice"
-					  : "same transmission twice, by the "
-					    "network or by the mirror" });
+	if (kind == COPY_MIRROR)
+		copy_count(e, f, p, kind, 0.95,
+			   "R20: one transmission, captured twice");
+	else
+		copy_count(e, f, p, kind, 0.8,
+			   "same transmission twice, by the network or by the "
+			   "mirror");
 	return true;
 }
 
@@ -823,19 +780,13 @@ void request_finish(struct engine *e, struct flow *f)
 	reconnect_flush(e, f);
 	request_close(e, f);
 	if (psn_diff(f->una, f->nxt) > 0) {
-		uint32_t n = (uint32_t)psn_diff(f->una, f->nxt);
+		struct gap g = { .start = f->nxt,
+				 .end = f->una,
+				 .ns = f->last_rsp_seen_ns,
+				 .tap = f->tap };
 
-		f->missing += n;
-		emit_event(
-			e, f,
-			&(struct fact_event) {
-				.ns = f->last_rsp_seen_ns,
-				.tap = f->tap,
-				.kind = EVENT_CAPTURE_MISSING,
-				.psn = f->nxt,
-				.count = n,
-				.value = FACT_UNKNOWN,
-				.confidence = 0.9,
-				.detail = "R8: acknowledged, not captured" });
+		f->missing += (uint32_t)psn_diff(f->una, f->nxt);
+		emit_gap(e, f, &g, EVENT_CAPTURE_MISSING, 0.9,
+			 "R8: acknowledged, not captured");
 	}
 }

@@ -31,21 +31,6 @@ enum {
 	MANY_RETRANSMITTED = 4,
 };
 
-static void say(struct engine *e, struct flow *f, const struct packet *p,
-		enum event_kind kind, int64_t value, const char *detail)
-{
-	emit_event(e, f,
-		   &(struct fact_event) { .ns = p->ns,
-					  .frame = p->frame,
-					  .tap = p->tap,
-					  .kind = kind,
-					  .psn = p->psn,
-					  .count = 1,
-					  .value = value,
-					  .confidence = 0.99,
-					  .detail = detail });
-}
-
 /* ---- what a response says about the requests of |f| ---- */
 
 static void acknowledged(struct engine *e, struct flow *f, uint32_t una,
@@ -61,7 +46,7 @@ static void acknowledged(struct engine *e, struct flow *f, uint32_t una,
 static void fatal(struct engine *e, struct flow *f, const struct packet *p)
 {
 	f->nak_fatal++;
-	say(e, f, p, EVENT_NAK_FATAL, p->syndrome, "R21");
+	emit_packet(e, f, p, EVENT_NAK_FATAL, p->syndrome, 0.99, "R21");
 	ending_refused(f, p, FACT_UNKNOWN);
 	request_acked(e, f, p->psn, p->ns);
 	message_finish(e, f, true);
@@ -75,7 +60,7 @@ static void nak(struct engine *e, struct flow *f, const struct packet *p)
 		return;
 	}
 	f->nak_seq++;
-	say(e, f, p, EVENT_NAK_SEQ, FACT_UNKNOWN, NULL);
+	emit_packet(e, f, p, EVENT_NAK_SEQ, FACT_UNKNOWN, 0.99, NULL);
 	acknowledged(e, f, p->psn, p->ns, true, false);
 	recovery_nak(e, f, p->psn, p->ns, p->frame);
 	cnp_nak(f, p->ns);
@@ -86,7 +71,7 @@ static void rnr(struct engine *e, struct flow *f, const struct packet *p)
 	int64_t wait = (int64_t)wire_rnr_timer_ns(p->syndrome & 0x1f);
 
 	f->rnr_nak++;
-	say(e, f, p, EVENT_RNR_NAK, wait, NULL);
+	emit_packet(e, f, p, EVENT_RNR_NAK, wait, 0.99, NULL);
 	ending_refused(f, p, wait);
 	acknowledged(e, f, p->psn, p->ns, true, false);
 	recovery_rnr(e, f, p->psn, p->ns, p->frame, wait);
@@ -109,8 +94,8 @@ static void credit(struct engine *e, struct flow *f, const struct packet *p)
 		    f->credit_rqe > 1)
 			return;
 		f->credit_stalls++;
-		say(e, f, p, EVENT_CREDIT_STALL, stall,
-		    "no credit, no request, then credit");
+		emit_packet(e, f, p, EVENT_CREDIT_STALL, stall, 0.99,
+			    "no credit, no request, then credit");
 	}
 }
 
@@ -262,7 +247,8 @@ static void late(struct engine *e, struct flow *g, const struct packet *p,
 		g->extent_max = (uint32_t)extent;
 	if (p->ns - r->ns > g->late_max)
 		g->late_max = p->ns - r->ns;
-	say(e, g, p, EVENT_REORDER, (int64_t)extent, "R1: response reordered");
+	emit_packet(e, g, p, EVENT_REORDER, (int64_t)extent, 0.99,
+		    "R1: response reordered");
 }
 
 /* A response that was asked for again. */
@@ -279,17 +265,8 @@ static void again(struct engine *e, struct flow *g, const struct packet *p,
 		return;
 	}
 	g->lost_up++;
-	emit_event(e, g,
-		   &(struct fact_event) { .ns = p->ns,
-					  .frame = p->frame,
-					  .tap = p->tap,
-					  .kind = EVENT_LOSS_UPSTREAM,
-					  .psn = p->psn,
-					  .count = 1,
-					  .value = FACT_UNKNOWN,
-					  .confidence = 0.95,
-					  .detail = "R16: response missing, "
-						    "requested again" });
+	emit_packet(e, g, p, EVENT_LOSS_UPSTREAM, FACT_UNKNOWN, 0.95,
+		    "R16: response missing, requested again");
 }
 
 static void behind(struct engine *e, struct flow *g, const struct packet *p)
@@ -490,9 +467,9 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	if (more)
 		f->implied++;
 	if (more)
-		say(e, f, p, EVENT_IMPLIED_NAK, FACT_UNKNOWN,
-		    "R16: READ or ATOMIC requested again after "
-		    "responses jumped");
+		emit_packet(e, f, p, EVENT_IMPLIED_NAK, FACT_UNKNOWN, 0.99,
+			    "R16: READ or ATOMIC requested again after "
+			    "responses jumped");
 	if (r)
 		return (struct reread) { trigger, CAUSE_LOSS_UPSTREAM, 1,
 					 (uint32_t)psn_diff(r->end, p->psn),
@@ -593,15 +570,7 @@ static bool is_copy(struct engine *e, struct flow *g, const struct packet *p)
 
 	if (kind == COPY_NEW)
 		return false;
-	if (kind == COPY_MIRROR) {
-		g->mirror_dups++;
-		tap_mirror_duplicate(e, p);
-	} else {
-		g->duplicates++;
-	}
-	say(e, g, p,
-	    kind == COPY_MIRROR ? EVENT_MIRROR_DUPLICATE : EVENT_DUPLICATE,
-	    FACT_UNKNOWN, "R20");
+	copy_count(e, g, p, kind, 0.99, "R20");
 	return true;
 }
 
@@ -655,20 +624,11 @@ void response_finish(struct engine *e, struct flow *g)
 		} else {
 			g->unresolved += n;
 		}
-		emit_event(e, g,
-			   &(struct fact_event) {
-				   .ns = r->ns,
-				   .frame = r->frame,
-				   .tap = r->tap,
-				   .kind = went_on || old
-						   ? EVENT_CAPTURE_MISSING
-						   : EVENT_UNRESOLVED_GAP,
-				   .psn = r->start,
-				   .count = n,
-				   .value = FACT_UNKNOWN,
-				   .confidence = went_on ? 0.9 : 0.5,
-				   .detail = "R7: responses not captured, "
-					     "not requested again" });
+		emit_gap(e, g, r,
+			 went_on || old ? EVENT_CAPTURE_MISSING
+					: EVENT_UNRESOLVED_GAP,
+			 went_on ? 0.9 : 0.5,
+			 "R7: responses not captured, not requested again");
 		gaps_remove(&g->recovery->rgaps, r);
 	}
 }

@@ -165,21 +165,6 @@ void uet_nack_answered(struct flow *f, struct pending_psn *d, int64_t ns)
 		k->react_max_ns = ns;
 }
 
-static void event(struct engine *e, struct flow *f, const struct packet *p,
-		  const char *rule, enum event_kind kind)
-{
-	emit_event(e, f,
-		   &(struct fact_event) { .ns = p->ns,
-					  .frame = p->frame,
-					  .tap = p->tap,
-					  .kind = kind,
-					  .psn = p->psn,
-					  .count = 1,
-					  .value = p->uet.nack.code,
-					  .confidence = 0.99,
-					  .detail = rule });
-}
-
 /* ROD: the last time that |psn| passed here was before the last time of the
  * one before it.  Then it was not taken, which the receiver may call not
  * received; or its copy never passed here. */
@@ -394,7 +379,8 @@ static void count(struct engine *e, struct flow *f, const struct packet *p,
 		class == NC_LOST || class == NC_ORDER || class == NC_OTHER;
 	f->nak_fatal += class == NC_FATAL;
 	if (meaning[class].kind)
-		event(e, f, p, meaning[class].rule, meaning[class].kind);
+		emit_packet(e, f, p, meaning[class].kind, p->uet.nack.code,
+			    0.99, meaning[class].rule);
 }
 
 /* The mirror doubled it. */

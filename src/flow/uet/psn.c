@@ -83,35 +83,15 @@ static enum copy_kind same_again(struct engine *e, const struct flow *f,
 	return moved || tap_is_doubled(e, p->tap) ? COPY_MIRROR : COPY_NETWORK;
 }
 
-static void event(struct engine *e, struct flow *f, const struct packet *p,
-		  enum event_kind kind, int64_t value, double confidence,
-		  const char *rule)
-{
-	emit_event(e, f,
-		   &(struct fact_event) { .ns = p->ns,
-					  .frame = p->frame,
-					  .tap = p->tap,
-					  .kind = kind,
-					  .psn = p->psn,
-					  .count = 1,
-					  .value = value,
-					  .confidence = confidence,
-					  .detail = rule });
-}
-
 static void doubled(struct engine *e, struct flow *f, const struct packet *p,
 		    enum copy_kind kind)
 {
-	if (kind == COPY_MIRROR) {
-		f->mirror_dups++;
-		tap_mirror_duplicate(e, p);
-		event(e, f, p, EVENT_MIRROR_DUPLICATE, FACT_UNKNOWN, 0.9,
-		      "U18: the same transmission, on another path");
-		return;
-	}
-	f->duplicates++;
-	event(e, f, p, EVENT_DUPLICATE, FACT_UNKNOWN, 0.8,
-	      "U18: the same transmission twice");
+	if (kind == COPY_MIRROR)
+		copy_count(e, f, p, kind, 0.9,
+			   "U18: the same transmission, on another path");
+	else
+		copy_count(e, f, p, kind, 0.8,
+			   "U18: the same transmission twice");
 }
 
 /* ---- holes ---- */
@@ -252,8 +232,8 @@ static void late(struct engine *e, struct flow *f, const struct packet *p)
 	if (!uet_ordered(f))
 		return; /* RUD: as it is meant to be */
 	f->reorder_events++;
-	event(e, f, p, EVENT_REORDER, extent, 0.95,
-	      "U1: reordered on an ordered context");
+	emit_packet(e, f, p, EVENT_REORDER, extent, 0.95,
+		    "U1: reordered on an ordered context");
 }
 
 /* The original comes after its copy. */
@@ -524,9 +504,9 @@ static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
 		return; /* the second of a doubled one is not noted */
 	passed_trimmed(e, f, p, r);
 	d = pending_psn(e, f, p->psn);
-	event(e, f, p, EVENT_TRIMMED,
-	      p->uet.cut ? (int64_t)p->uet.cut : FACT_UNKNOWN, 0.95,
-	      "U5: seen here trimmed");
+	emit_packet(e, f, p, EVENT_TRIMMED,
+		    p->uet.cut ? (int64_t)p->uet.cut : FACT_UNKNOWN, 0.95,
+		    "U5: seen here trimmed");
 	if (!d)
 		return;
 	d->evidence |= V(TRIMMED);
@@ -555,8 +535,8 @@ void uet_damaged(struct engine *e, struct flow *f, const struct packet *p)
 /* Somewhere else in the PSN space: nothing between is claimed. */
 static void rebase(struct engine *e, struct flow *f, const struct packet *p)
 {
-	event(e, f, p, EVENT_OUTAGE, psn32_diff(p->psn, f->nxt), 0.5,
-	      "PSN jump: capture outage or another context");
+	emit_packet(e, f, p, EVENT_OUTAGE, psn32_diff(p->psn, f->nxt), 0.5,
+		    "PSN jump: capture outage or another context");
 	uet_flush_rest(e, f);
 	uet_message_finish(e, f);
 	pending_psns_flush(e, f, p->ns, true);

@@ -183,17 +183,8 @@ static void note_error(struct engine *e, struct flow *f, struct flow *g,
 	f = f ? f : g;
 	if (uet_sender(e, f))
 		f->uet.sender->fact.errors++;
-	emit_event(e, f,
-		   &(struct fact_event) { .ns = p->ns,
-					  .frame = p->frame,
-					  .tap = p->tap,
-					  .kind = EVENT_RESPONSE_ERROR,
-					  .psn = p->psn,
-					  .count = 1,
-					  .value = p->uet.return_code,
-					  .confidence = 0.99,
-					  .detail = "U20: the response says "
-						    "so" });
+	emit_packet(e, f, p, EVENT_RESPONSE_ERROR, p->uet.return_code, 0.99,
+		    "U20: the response says so");
 }
 
 /* |p| is no mere answer.  False: no memory. */
