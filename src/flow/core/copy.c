@@ -32,8 +32,7 @@ twin(const struct engine *e, const struct flow *f, const struct packet *p)
 				p->psn, r);
 		if (!r)
 			break;
-		if (r->ip_id == p->ip_id && r->opcode == p->opcode &&
-		    !(r->icrc && p->icrc && r->icrc != p->icrc))
+		if (r->opcode == p->opcode && copy_same_bytes(r, p, p->ip_id))
 			return r;
 	}
 	return NULL;
@@ -83,11 +82,28 @@ static bool provoked(const struct engine *e, const struct flow *f,
 	       (t->ep.active && (any || !r->copy));
 }
 
+bool copy_same_bytes(const struct recent_packet *r, const struct packet *p,
+		     uint16_t id)
+{
+	return r->ip_id == id && !(r->icrc && p->icrc && r->icrc != p->icrc);
+}
+
+enum copy_kind copy_kind(struct engine *e, const struct packet *p,
+			 const struct recent_packet *r)
+{
+	bool moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
+		     r->vlan != p->vlan || r->tap != (uint16_t)p->tap ||
+		     r->stack != !!(p->flags & PACKET_STACK);
+
+	tap_note_repeat(e, p->tap);
+	return moved || tap_is_doubled(e, p->tap) ? COPY_MIRROR : COPY_NETWORK;
+}
+
 enum copy_kind copy_classify(struct engine *e, struct flow *f,
 			     const struct packet *p)
 {
 	const struct recent_packet *r = twin(e, f, p);
-	bool moved, replay;
+	bool replay;
 	int64_t dt;
 
 	if (!r)
@@ -100,11 +116,7 @@ enum copy_kind copy_classify(struct engine *e, struct flow *f,
 	if (replay && (r->doubled || !tap_is_doubled(e, p->tap)))
 		return COPY_NEW;
 	recent_set_doubled(&e->recent, r);
-	moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
-		r->vlan != p->vlan || r->tap != (uint16_t)p->tap ||
-		r->stack != !!(p->flags & PACKET_STACK);
-	tap_note_repeat(e, p->tap);
-	return moved || tap_is_doubled(e, p->tap) ? COPY_MIRROR : COPY_NETWORK;
+	return copy_kind(e, p, r);
 }
 
 void copy_count(struct engine *e, struct flow *f, const struct packet *p,

@@ -8,6 +8,12 @@
 enum copy_kind { COPY_NEW, COPY_MIRROR, COPY_NETWORK };
 enum copy_kind copy_classify(struct engine *e, struct flow *f,
 			     const struct packet *p);
+/* By whom it was made of |r|. */
+enum copy_kind copy_kind(struct engine *e, const struct packet *p,
+			 const struct recent_packet *r);
+/* |id|: what stands for the IP identification of |p|. */
+bool copy_same_bytes(const struct recent_packet *r, const struct packet *p,
+		     uint16_t id);
 
 /* |p| is one: counted and reported, and not followed. */
 void copy_count(struct engine *e, struct flow *f, const struct packet *p,

@@ -545,6 +545,17 @@ static inline struct flow *flow_peer(const struct engine *e,
 	return f->peer == NO_FLOW ? NULL : flow_at(e, f->peer);
 }
 
+/* The two directions of a connection. */
+static inline void flow_join(struct flow *f, struct flow *g,
+			     enum flow_pairing how, float confidence)
+{
+	f->peer = g->index;
+	g->peer = f->index;
+	f->paired = g->paired = true;
+	f->pairing = g->pairing = (uint8_t)how;
+	f->pairing_confidence = g->pairing_confidence = confidence;
+}
+
 /* The service in bits 7:5.  The RD range carries Mellanox DC in practice:
  * reference 1.3. */
 static inline enum flow_transport transport_of(uint8_t opcode)

@@ -110,6 +110,8 @@ double recovery_hole_is_loss(const struct engine *e, uint32_t tap);
 /* Did the capture drop packets meanwhile? */
 bool recovery_among_drops(const struct engine *e, const struct flow *f,
 			  const struct evidence *ev);
+/* What a retransmission is called, by enum recovery_trigger. */
+extern const enum event_kind recovery_resend_kind[];
 /* The row of it, without its counts. */
 struct fact_recovery recovery_row(const struct flow *f,
 				  const struct evidence *ev, uint64_t bits,

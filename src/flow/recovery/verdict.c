@@ -185,14 +185,6 @@ static uint32_t tell_fill(struct engine *e, struct flow *f,
 	return why ? fill->n : 0;
 }
 
-static const enum event_kind resend_kind[] = {
-	[TRIGGER_UNKNOWN] = EVENT_RETRANSMIT_UNKNOWN,
-	[TRIGGER_NAK] = EVENT_RETRANSMIT_NAK,
-	[TRIGGER_TIMEOUT] = EVENT_RETRANSMIT_TIMEOUT,
-	[TRIGGER_RNR] = EVENT_RETRANSMIT_RNR,
-	[TRIGGER_IMPLIED_NAK] = EVENT_RETRANSMIT_IMPLIED,
-};
-
 static void count_downstream(struct flow *f, const struct verdict *v)
 {
 	/* A NAK alone may also mean a packet that came late. */
@@ -275,6 +267,14 @@ static void count(struct engine *e, struct flow *f, const struct evidence *ev,
 	if (v->d.cause == CAUSE_LOSS_DOWNSTREAM && ev->proven_ever)
 		f->duplicates += (uint32_t)psn_diff(v->first_lost, ev->psn);
 }
+
+const enum event_kind recovery_resend_kind[] = {
+	[TRIGGER_UNKNOWN] = EVENT_RETRANSMIT_UNKNOWN,
+	[TRIGGER_NAK] = EVENT_RETRANSMIT_NAK,
+	[TRIGGER_TIMEOUT] = EVENT_RETRANSMIT_TIMEOUT,
+	[TRIGGER_RNR] = EVENT_RETRANSMIT_RNR,
+	[TRIGGER_IMPLIED_NAK] = EVENT_RETRANSMIT_IMPLIED,
+};
 
 struct fact_recovery recovery_row(const struct flow *f,
 				  const struct evidence *ev, uint64_t bits,
@@ -400,7 +400,7 @@ static void settle(struct engine *e, struct flow *f, struct evidence *ev,
 	tell(e, f, ev,
 	     (struct fact_event) { .ns = ev->first_ns,
 				   .frame = ev->frame_first,
-				   .kind = resend_kind[ev->trigger],
+				   .kind = recovery_resend_kind[ev->trigger],
 				   .psn = ev->psn,
 				   .count = ev->fills + ev->repeats,
 				   .value = (int64_t)ev->frame_last },

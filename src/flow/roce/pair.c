@@ -74,12 +74,8 @@ void pair_set(struct engine *e, struct flow *f, struct flow *g,
 {
 	if (f->paired || g->paired || f == g)
 		return;
-	f->peer = g->index;
-	g->peer = f->index;
-	f->paired = g->paired = true;
+	flow_join(f, g, how, (float)confidence);
 	f->msn = g->msn = 0;
-	f->pairing = g->pairing = (uint8_t)how;
-	f->pairing_confidence = g->pairing_confidence = (float)confidence;
 	pair_leave(e, f);
 	pair_leave(e, g);
 	/* What one of the two has learned gives the other's READs a length. */

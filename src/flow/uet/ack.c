@@ -375,11 +375,7 @@ void uet_rudi_pair(struct flow *f, struct flow *g)
 	}
 	if (f->paired || g->paired || f == g)
 		return;
-	f->peer = g->index;
-	g->peer = f->index;
-	f->paired = g->paired = true;
-	f->pairing = g->pairing = PAIRING_PDCID;
-	f->pairing_confidence = g->pairing_confidence = 0.95F;
+	flow_join(f, g, PAIRING_PDCID, 0.95F);
 }
 
 void uet_rudi_response(struct engine *e, struct flow *g, const struct packet *p)

@@ -77,11 +77,7 @@ static void same_service(struct flow *f, struct flow *g)
 
 static void join(struct flow *f, struct flow *g)
 {
-	f->peer = g->index;
-	g->peer = f->index;
-	f->paired = g->paired = true;
-	f->pairing = g->pairing = PAIRING_PDCID;
-	f->pairing_confidence = g->pairing_confidence = 0.99F;
+	flow_join(f, g, PAIRING_PDCID, 0.99F);
 	f->uet.dpdcid = (uint16_t)g->dst_qp;
 	g->uet.dpdcid = (uint16_t)f->dst_qp;
 	f->peer_id = g->id;

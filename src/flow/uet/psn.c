@@ -67,20 +67,13 @@ static enum copy_kind same_again(struct engine *e, const struct flow *f,
 				 const struct packet *p, bool copy)
 {
 	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
-	bool moved;
 
-	if (!r || r->ip_id != p->sport || r->copy != copy)
-		return COPY_NEW;
-	if (r->icrc && p->icrc && r->icrc != p->icrc)
-		return COPY_NEW;
-	if (p->ns - r->ns > RESIDENCE_NS ||
+	if (!r || r->copy != copy || !copy_same_bytes(r, p, p->sport) ||
+	    p->ns - r->ns > RESIDENCE_NS ||
 	    (copy && !tap_has_repeats(e, p->tap)))
 		return COPY_NEW;
-	moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
-		r->vlan != p->vlan || r->tap != (uint16_t)p->tap;
 	tap_note_alike(e, p->tap, false);
-	tap_note_repeat(e, p->tap);
-	return moved || tap_is_doubled(e, p->tap) ? COPY_MIRROR : COPY_NETWORK;
+	return copy_kind(e, p, r);
 }
 
 static void doubled(struct engine *e, struct flow *f, const struct packet *p,
@@ -258,8 +251,8 @@ bool uet_sent_anew(const struct engine *e, const struct flow *f,
 {
 	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
 
-	return !r || p->ns - r->ns > UET_DOUBLING_NS || r->ip_id != p->sport ||
-	       (r->icrc && p->icrc && r->icrc != p->icrc);
+	return !r || p->ns - r->ns > UET_DOUBLING_NS ||
+	       !copy_same_bytes(r, p, p->sport);
 }
 
 /* Nothing but copies so far, and the capture is young: their originals, under

@@ -359,14 +359,6 @@ static void count(struct flow *f, const struct evidence *ev,
 
 /* ---- rows ---- */
 
-static const enum event_kind resend_kind[] = {
-	[TRIGGER_UNKNOWN] = EVENT_RETRANSMIT_UNKNOWN,
-	[TRIGGER_NAK] = EVENT_RETRANSMIT_NAK,
-	[TRIGGER_TIMEOUT] = EVENT_RETRANSMIT_TIMEOUT,
-	[TRIGGER_RNR] = EVENT_RETRANSMIT_RNR,
-	[TRIGGER_IMPLIED_NAK] = EVENT_RETRANSMIT_IMPLIED,
-};
-
 static void row_event(struct engine *e, struct flow *f,
 		      const struct fact_recovery *r, enum event_kind kind,
 		      uint32_t count, int64_t value)
@@ -409,8 +401,8 @@ static void close_row(struct engine *e, struct flow *f, struct row *row)
 	if (r->last_ns > r->first_ns)
 		f->recovery_ns += r->last_ns - r->first_ns;
 	emit_recovery(e, f, r);
-	row_event(e, f, r, resend_kind[r->trigger], (uint32_t)r->resent_packets,
-		  (int64_t)r->frame_last);
+	row_event(e, f, r, recovery_resend_kind[r->trigger],
+		  (uint32_t)r->resent_packets, (int64_t)r->frame_last);
 	emit_verdict(e, f, r);
 }
 
