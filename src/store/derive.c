@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "base/progress.h"
-#include "store/fold.h"
+#include "store/flow_sum.h"
 #include "store/phase.h"
 #include "store/store_int.h"
 
@@ -87,8 +87,7 @@ static int fill(struct store *s, const struct query *q, const char *table,
 
 	f.from = query_prepare(s, q, err);
 	if (f.from && !query_bind(s, q, f.from, NULL, err))
-		rc = q->fold ? store_fold(s, q, f.from, table, err)
-			     : copy_rows(&f, err);
+		rc = copy_rows(&f, err);
 	sqlite3_finalize(f.from);
 	sqlite3_finalize(f.to);
 	progress_step();
@@ -197,6 +196,7 @@ struct in_c {
 };
 
 static const struct in_c in_c[] = {
+	{ .number = "20", .run = store_flow_sum },
 	{ .number = "24", .run = store_fairness },
 	{ .number = "30", .run = store_align },
 	{ .number = "42", .run = phase_derive },

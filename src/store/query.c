@@ -9,14 +9,13 @@
  *	-- uses NAME
  *	-- example fabscope query DB NAME --param K=V
  *	-- last
- *	-- into TABLE, or -- fold TABLE
+ *	-- into TABLE
  *	SELECT ...
  *
  * DEFAULT is a value without blanks, NULL, or "required".  "uses" makes another
  * query a table of this one, named as it is with _ for -; parameters are those
  * of the same name.  "last" marks a finding that judges the findings of the
- * others.  Rows of a step of derive.c or compare.c go into a table, as they are
- * or folded (fold.h). */
+ * others.  Rows of a step of derive.c or compare.c go into a table. */
 #define _GNU_SOURCE
 #include "store/query.h"
 
@@ -199,12 +198,6 @@ static void read_into(struct reader *r, const char *at, const char *end)
 	r->q->into = read_name(r, &at, end);
 }
 
-static void read_fold(struct reader *r, const char *at, const char *end)
-{
-	read_into(r, at, end);
-	r->q->fold = true;
-}
-
 static void read_note(struct reader *r, const char *at, const char *end)
 {
 	struct query *q = r->q;
@@ -231,7 +224,6 @@ static const struct {
 	{ "param", read_param }, { "column", read_column },
 	{ "uses", read_uses },   { "example", read_example },
 	{ "last", read_last },   { "into", read_into },
-	{ "fold", read_fold },
 };
 
 /* One line of the comment, behind its "--". */

@@ -147,7 +147,7 @@ static const char *const pairings[] = {
 	[PAIRING_ACK] = "ack",     [PAIRING_ASSUMED] = "assumed",
 	[PAIRING_PDCID] = "pdcid",
 };
-static const char *const visibilities[] = {
+const char *const row_visibility_names[VISIBLE_BOTH + 1] = {
 	[VISIBLE_FWD] = "fwd",
 	[VISIBLE_REV] = "rev",
 	[VISIBLE_BOTH] = "both",
@@ -209,13 +209,17 @@ static int64_t is_recovering(const void *fact)
 }
 
 /* Of what is encrypted nobody counts messages, or tells data from copies. */
-#define READABLE(m)                                                  \
-	static int64_t readable_##m(const void *fact)                \
-	{                                                            \
-		const struct fact_flow *f = fact;                    \
-                                                                     \
-		return f->transport == FLOW_UET_TSS ? FACT_UNKNOWN   \
-						    : (int64_t)f->m; \
+int64_t row_readable(const struct fact_flow *f, uint64_t n)
+{
+	return f->transport == FLOW_UET_TSS ? FACT_UNKNOWN : (int64_t)n;
+}
+
+#define READABLE(m)                                   \
+	static int64_t readable_##m(const void *fact) \
+	{                                             \
+		const struct fact_flow *f = fact;     \
+                                                      \
+		return row_readable(f, f->m);         \
 	}
 READABLE(goodput_bytes)
 READABLE(messages)
@@ -242,7 +246,7 @@ static const struct column flow_columns[] = {
 	F0("peer_flow_id", peer),
 	FE("pairing", pairing, pairings),
 	F0("pairing_confidence", pairing_confidence),
-	FE("visibility", visibility, visibilities),
+	FE("visibility", visibility, row_visibility_names),
 	FE("recovery", recovery, recoveries),
 	F("spray_suspect", spray_suspect),
 	F("udp_sports", udp_sports),

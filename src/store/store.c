@@ -14,6 +14,7 @@
 
 #include "base/names.h"
 #include "capture/capture.h"
+#include "store/flow_sum.h"
 #include "store/store_int.h"
 
 static const char pragmas[] = "PRAGMA journal_mode = OFF;"
@@ -170,7 +171,11 @@ static void on_judge_fill(void *ctx, const struct fact_judge_fill *f)
 
 static void on_flow(void *ctx, const struct fact_flow *f)
 {
-	insert(ctx, ROW_FLOW, 0, f);
+	struct store *s = ctx;
+
+	insert(s, ROW_FLOW, 0, f);
+	if (s->state == STORE_WRITING && flow_sum_add(s, f, &s->err))
+		s->state = STORE_FAILED;
 }
 
 static void on_cnp(void *ctx, const struct fact_cnp *f)
@@ -564,6 +569,7 @@ void store_free(struct store *s)
 	finalize_rows(s);
 	sqlite3_close(s->db);
 	outfile_free(s->file);
+	flow_sum_free(s->flow_sum);
 	free(s->path);
 	free(s);
 }

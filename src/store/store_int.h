@@ -38,6 +38,7 @@ struct store {
 	bool live;      /* live.c */
 	bool starved;   /* a number is not known for lack of memory */
 	struct err err; /* why it failed */
+	struct flow_sum *flow_sum; /* of the rows so far */
 	sqlite3_stmt *insert[ROW_KINDS];
 	struct row_bound bound[ROW_KINDS]; /* to them */
 	double limit_s;          /* processor time of one query, 0 none */
