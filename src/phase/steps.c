@@ -59,6 +59,7 @@ struct shares {
 struct search {
 	struct track *tracks; /* most bytes first */
 	size_t n_tracks;
+	size_t most; /* steps: stretches of data in any flow, or STEPS_MAX */
 	int64_t from, to;
 	double *weight; /* by number of steps: bytes of flows that fit */
 	double *sums;   /* of all tracks */
@@ -75,11 +76,11 @@ struct attempt {
 	int64_t silence;
 };
 
-static bool shares_init(struct shares *s)
+static bool shares_init(struct shares *s, size_t most)
 {
-	s->any = calloc(3 * STEPS_MAX, sizeof *s->any);
-	s->begin = s->any + STEPS_MAX;
-	s->end = s->begin + STEPS_MAX;
+	s->any = calloc(3 * most + 1, sizeof *s->any);
+	s->begin = s->any + most;
+	s->end = s->begin + most;
 	return s->any;
 }
 
@@ -227,12 +228,12 @@ static void follow(struct search *s, const struct phase_flow *const *flows,
 /* Most numbers of steps are refused after a few stretches of data. */
 static void weigh(struct search *s)
 {
-	memset(s->weight, 0, (STEPS_MAX + 1) * sizeof *s->weight);
+	memset(s->weight, 0, (s->most + 1) * sizeof *s->weight);
 	for (size_t i = 0; i < s->n_tracks; i++) {
 		const struct track *t = &s->tracks[i];
 		size_t most = t->end - t->first;
 
-		for (size_t n = STEPS_MIN; n <= most && n <= STEPS_MAX; n++)
+		for (size_t n = STEPS_MIN; n <= most && n <= s->most; n++)
 			if (fits_somehow(t, n, NULL))
 				s->weight[n] += t->bytes;
 	}
@@ -320,7 +321,7 @@ static size_t try_all(struct search *s, struct attempt *v)
 
 	for (size_t i = 0; i < s->n_tracks; i++)
 		some += SOME * s->tracks[i].bytes;
-	for (size_t n = STEPS_MAX; n >= STEPS_MIN && k < TRIED_MAX; n--) {
+	for (size_t n = s->most; n >= STEPS_MIN && k < TRIED_MAX; n--) {
 		if (s->weight[n] < some || s->weight[n] < NEARLY * most)
 			continue;
 		v[k] = (struct attempt) { .n = n,
@@ -362,7 +363,7 @@ static bool is_round(const struct search *s)
 /* Where |n| steps overlap, they may be several each, which overlap more. */
 static bool may_be_more(struct search *s, size_t n, double bytes)
 {
-	for (size_t m = 2 * n; m <= STEPS_MAX; m += n)
+	for (size_t m = 2 * n; m <= s->most; m += n)
 		if (s->weight[m] >= NEARLY * bytes &&
 		    gather(s, m, FAR_AHEAD) >= NEARLY * bytes)
 			return true;
@@ -400,14 +401,19 @@ static bool search_init(struct search *s, const struct phase_flow *const *flows,
 {
 	size_t all = 1;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		all += 2 * (flows[i]->n + 1);
+		if (flows[i]->n > s->most)
+			s->most = flows[i]->n;
+	}
+	if (s->most > STEPS_MAX)
+		s->most = STEPS_MAX;
 	s->sums = malloc(all * sizeof *s->sums);
 	s->tracks = calloc(n + 1, sizeof *s->tracks);
 	s->in = calloc(n + 1, sizeof *s->in);
-	s->weight = calloc(STEPS_MAX + 1, sizeof *s->weight);
-	return shares_init(&s->own) && shares_init(&s->all) && s->tracks &&
-	       s->in && s->weight && s->sums;
+	s->weight = calloc(s->most + 1, sizeof *s->weight);
+	return shares_init(&s->own, s->most) && shares_init(&s->all, s->most) &&
+	       s->tracks && s->in && s->weight && s->sums;
 }
 
 static void search_fini(struct search *s)
