@@ -26,6 +26,9 @@
 #include "store/phase.h"
 #include "store/store_int.h"
 
+/* Of pages of the database. */
+enum { CACHE_KIB = 8192, FLOWS_A_KIB = 4 };
+
 /* The rows of one query on their way into a table. */
 struct filler {
 	struct store *s;
@@ -274,6 +277,28 @@ static int step_in_sql(struct store *s, const struct catalogue *c,
 	return rc;
 }
 
+/* Peers of flows are looked up at random.  Whoever tracked the flows had more
+ * memory for each than its row takes, and has given it back; live, it has not.
+ */
+static int widen_cache(struct store *s, struct err *err)
+{
+	int64_t flows = db_integer(s, "SELECT max(id) FROM flow", 0);
+	char sql[64];
+
+	snprintf(sql, sizeof sql, "PRAGMA cache_size = -%lld",
+		 (long long)(CACHE_KIB + flows / FLOWS_A_KIB));
+	return db_run(s, sql, err);
+}
+
+static int begin(struct store *s, struct err *err)
+{
+	if (s->live)
+		return 0;
+	return widen_cache(s, err) || db_run(s, builtin_text("index.sql"), err)
+		       ? -1
+		       : 0;
+}
+
 int store_derive(struct store *s, struct err *err)
 {
 	struct catalogue *c = catalogue_new();
@@ -282,7 +307,7 @@ int store_derive(struct store *s, struct err *err)
 	if (!c)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	progress_phase("deriving", 0, count_steps());
-	rc = s->live ? 0 : db_run(s, builtin_text("index.sql"), err);
+	rc = begin(s, err);
 	for (const struct builtin *b = store_builtins; !rc && b->name; b++) {
 		if (!is_step(b))
 			continue;
