@@ -735,6 +735,17 @@ static void what_keeps_up_is_of_the_job(void **state)
 	f[3].messages = 9;
 	assert_true(phase_apart(&part, ends, apart));
 	assert_true(apart[3]);
+	/* two behind, where somebody has not ended the first of these either */
+	f[3].messages = 10;
+	for (int i = 0; i < 9; i++) {
+		a[3][i].from = (i < 7 ? 100 * i + 10 : 930) * US;
+		a[3][i].sent = a[3][i].from + 10 * US;
+	}
+	assert_true(phase_apart(&part, ends, apart));
+	assert_true(apart[3]);
+	to[7] = to[8] = from[9] + 30 * US;
+	assert_true(phase_apart(&part, ends, apart));
+	assert_false(apart[3]);
 }
 
 /* Without the flow that is out of step nothing would go round. */
