@@ -119,7 +119,7 @@ void cells_limit_shared(struct path *p)
 	if (late > 0)
 		wire -= turn_shared(p, who, SHARE_LATE, late);
 	if (wire > 0)
-		turn_shared(p, NO_RANK, SHARE_BEHIND, wire);
+		turn_shared(p, NO_RANK, SHARE_CROWDED, wire);
 }
 
 /* ---- computing and sending ---- */

@@ -59,6 +59,7 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 	X(ASKING, "wire", "needed", "link load of the same job")           \
 	X(QUEUE, "queueing", "network", "one-way delay between taps")      \
 	X(BEHIND, "queueing", "network", "link load")                      \
+	X(CROWDED, "queueing", "network", "idle links of the same job")    \
 	X(LOSS, "loss", "network", "loss events")                          \
 	X(TRIMMED, "loss", "network", "trimming")                          \
 	X(REORDER, "loss", "network", "reordering")                        \

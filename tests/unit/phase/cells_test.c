@@ -84,7 +84,7 @@ static void check(const struct vector *v)
 	cells_give(p, 1, v->who, false, SHARE_LATE, v->known);
 	cells_limit_shared(p);
 	assert_int_equal(cell(p, NO_RANK, SHARE_LATE), v->late);
-	assert_int_equal(cell(p, NO_RANK, SHARE_BEHIND), v->behind);
+	assert_int_equal(cell(p, NO_RANK, SHARE_CROWDED), v->behind);
 	assert_int_equal(cell(p, TO_LATE, SHARE_SHARED), v->left);
 	assert_int_equal(cell(p, TO_OTHER, SHARE_SHARED), v->other);
 	assert_int_equal(cell(p, NO_RANK, SHARE_WIRE), 60);
