@@ -793,6 +793,10 @@ static void tell_all(const struct path *p, int64_t first_id,
 
 			tell(p, &back, 1, first_id + (int64_t)i, s);
 		}
+		tell(p,
+		     &(struct cell) { NO_RANK, NO_RANK, SHARE_UNKNOWN, false,
+				      a->unsure[i] },
+		     1, first_id + (int64_t)i, s);
 		from = a->end[i];
 	}
 }
@@ -807,7 +811,10 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 	path_note_repairs(p);
 	p->all.end = calloc(j->n_bursts + 1, sizeof *p->all.end);
 	p->all.back = calloc(j->n_bursts + 1, sizeof *p->all.back);
-	if (!p->all.end || !p->all.back || !work_find(p))
+	p->all.unsure = calloc(j->n_bursts + 1, sizeof *p->all.unsure);
+	p->all.repaired = calloc(j->n_bursts + 1, sizeof *p->all.repaired);
+	if (!p->all.end || !p->all.back || !p->all.unsure || !p->all.repaired ||
+	    !work_find(p))
 		return false;
 	for (size_t i = 0; kept && i < j->n_bursts; i++) {
 		p->phase = i;
@@ -819,6 +826,8 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 				     ? j->row.pattern
 				     : j->bursts[i].pattern;
 		one(p);
+		for (uint32_t r = 0; r < j->n_ranks; r++)
+			p->all.repaired[i] |= path_repaired(p, r);
 		kept = settle_keep(&p->all, p->cells, p->n_cells);
 	}
 	if (!kept || !settle(&p->all, j, path_kinds(j)))
@@ -894,5 +903,7 @@ void path_free(struct path *p)
 	free(p->all.cells);
 	free(p->all.end);
 	free(p->all.back);
+	free(p->all.unsure);
+	free(p->all.repaired);
 	free(p);
 }

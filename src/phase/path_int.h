@@ -119,6 +119,8 @@ struct settled {
 	size_t phases;
 	int64_t (*back)[2]; /* by phase, in the silence before it or not: what
 			     * turned out to be needed */
+	int64_t *unsure;    /* by phase: what may have been needed */
+	bool *repaired;     /* likewise: something was, in it */
 };
 
 struct path {

@@ -9,7 +9,10 @@
 
 #include "phase/path_int.h"
 
-enum { COMPARED = 3 }; /* phases that have something usual */
+enum {
+	COMPARED = 3, /* phases that have something usual */
+	SEVERAL = 2, /* phases without a loss that make doubtful what it cost */
+};
 
 static int by_number(const void *a, const void *b)
 {
@@ -126,6 +129,61 @@ static void settle_phase(struct settled *s, size_t phase, int64_t lack)
 	back(s, phase, "host", &rest, host);
 }
 
+/* How long a phase was, without the silence before it; |lost| gets what of that
+ * was lost to losses. */
+static int64_t length_of(const struct settled *s, size_t phase, int64_t *lost)
+{
+	int64_t sum = s->back[phase][false];
+
+	*lost = 0;
+	for (size_t i = begin_of(s, phase); i < s->end[phase]; i++) {
+		const struct cell *c = &s->cells[i];
+
+		if (c->gap)
+			continue;
+		sum += c->ns;
+		if (!strcmp(phase_share_classes[c->share], "loss"))
+			*lost += c->ns;
+	}
+	return sum;
+}
+
+/* Phases in which nothing was repaired took as long: then nobody knows that this
+ * one would have been over sooner without its loss. */
+static void settle_losses(struct settled *s, const struct job *j, size_t kind,
+			  size_t kinds, int64_t *v)
+{
+	int64_t usual, lost;
+	size_t n = 0;
+
+	for (size_t i = kind; i < s->phases; i += kinds)
+		if (!s->repaired[i] && !j->bursts[i].cut)
+			v[n++] = length_of(s, i, &lost);
+	if (n < SEVERAL)
+		return;
+	usual = least_usual(v, n);
+	for (size_t i = kind; i < s->phases; i += kinds) {
+		int64_t lack = usual - length_of(s, i, &lost) + lost;
+		int64_t all = lost;
+
+		for (size_t k = begin_of(s, i); lack > 0 && k < s->end[i];
+		     k++) {
+			struct cell *c = &s->cells[k];
+			int64_t ns;
+
+			if (c->gap ||
+			    strcmp(phase_share_classes[c->share], "loss"))
+				continue;
+			ns = lack >= all
+				     ? c->ns
+				     : (int64_t)((double)c->ns * (double)lack /
+						 (double)all);
+			c->ns -= ns;
+			s->unsure[i] += ns;
+		}
+	}
+}
+
 /* Silence that no rank stands out with, and that is as long in nearly all
  * phases, is how the job works; so are acknowledgements that receivers hold
  * back as long in nearly all of them (coalescing). */
@@ -183,6 +241,8 @@ bool settle(struct settled *s, const struct job *j, size_t kinds)
 			if (i && !j->bursts[i].cut)
 				settle_phase(s, i, usual - needed[i]);
 	}
+	for (size_t kind = 0; needed && v && kind < kinds; kind++)
+		settle_losses(s, j, kind, kinds, v);
 	free(v);
 	free(needed);
 	return needed && v;
