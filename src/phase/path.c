@@ -442,10 +442,10 @@ static bool is_asked_for(const struct path *p, uint32_t f, size_t k)
 	for (uint32_t i = 0; !g->driven && i < r->n_in && i < BACK_MAX; i++) {
 		const struct phase_flow *o = &j->in->flows[r->in[i]];
 		size_t n = search_below(struct phase_activity, o->a, o->n, came,
-					asked);
+					asked + 1);
 
-		if (o->src == g->dst && n < o->n && o->a[n].came == asked &&
-		    o->a[n].bytes <= p->facts.small[r->in[i]])
+		if (o->src == g->dst && n && o->a[n - 1].there >= asked &&
+		    o->a[n - 1].bytes <= p->facts.small[r->in[i]])
 			return true;
 	}
 	return g->driven;
@@ -483,11 +483,24 @@ static bool back_to_receiver(struct path *p, struct event *e)
 	int64_t asked = g->a[e->k - 1].asked, from = g->a[e->k].from;
 	uint32_t dst = p->j->rank_of[g->dst];
 	struct event in;
-	bool any = before_asking(p, e->flow, asked, &in);
+	bool any = before_asking(p, e->flow, asked, &in), first;
+	int64_t over;
 
 	if (after_repair(p, e, dst, asked, any ? in.ns : p->from))
 		return true;
-	if (!any || in.ns < p->from || path_activity(p, &in)->from >= from) {
+	over = path_asks_late(p, dst);
+	first = !any || in.ns < p->from || path_activity(p, &in)->from >= from;
+	if (over && (first || !g->driven))
+		from = path_charge_ask(p, e, over);
+	if (over && first) {
+		struct path_time t = { { 0 } };
+
+		piece_rest(&p->facts, e->flow, p->from, from, SHARE_COMPUTE,
+			   &t);
+		cells_give_time(p, e->flow, dst, &t);
+		return false;
+	}
+	if (first) {
 		enum phase_share why = why_asked_late(p, dst);
 
 		/* A small message may be more than a credit. */
@@ -553,6 +566,7 @@ static bool step_back(struct path *p, struct event *e)
 	/* Its receiver had not asked for it: what did that wait for? */
 	if (is_asked_for(p, e->flow, e->k) &&
 	    (p->pattern == PATTERN_ALL_TO_ALL ||
+	     path_asks_late(p, p->j->rank_of[g->dst]) ||
 	     by_itself(p, r, a->from, got) || !is_usual(p, e, got)) &&
 	    (!got || (!g->driven && got->ns > a->from) ||
 	     g->a[e->k - 1].asked > got->ns) &&
@@ -889,6 +903,7 @@ void path_free(struct path *p)
 	free(p->events);
 	free(p->work);
 	free(p->lags);
+	free(p->asks);
 	free(p->first_lag);
 	free(p->release);
 	free(p->waits);

@@ -148,6 +148,8 @@ struct path {
 	int64_t *work;     /* by phase: the longest chain of it; 0 unknown */
 	int64_t *lags;     /* by flow, by activity: usual in its place */
 	size_t *first_lag; /* by flow: the first of them */
+	int64_t *asks;     /* by rank: by how much it asks for data later than
+			    * the others, each time; 0: it does not */
 	int64_t quick;     /* a host that reacts is no slower than that */
 	int64_t soonest;   /* no host reacts within that */
 	int64_t computes;  /* what takes longer is computing */
@@ -191,6 +193,17 @@ size_t path_kinds(const struct job *j);
 /* ---- work.c: what the stages of a pipeline work ---- */
 
 bool work_find(struct path *p); /* false: no memory */
+
+/* ---- asks.c ---- */
+
+/* Sets |p->asks|; false: no memory. */
+bool path_asks(struct path *p);
+/* By how much rank |r| asks later than the others, each time; 0: it does
+ * not. */
+int64_t path_asks_late(const struct path *p, uint32_t r);
+/* Activity |e| waited |over| for its receiver to ask.  Returns when it would
+ * have begun, in the phase at hand. */
+int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over);
 
 /* ---- repairs.c ---- */
 

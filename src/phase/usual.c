@@ -658,5 +658,5 @@ bool path_usual(struct path *p)
 	adapters_react(p);
 	return hosts_react(p) && usual_turn(p) &&
 	       (p->j->row.iterations == PHASE_UNKNOWN ||
-		(usual_starts(p) && usual_for_all(p)));
+		(usual_starts(p) && usual_for_all(p) && path_asks(p)));
 }

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Which ranks ask for data later than others do, each time.
+ *
+ * What recurs in each iteration has no good iteration to compare with; but the
+ * other ranks of the job ask as well (CTS).  A receiver may ask for the next
+ * message when it has one; how soon it does so at best is compared with how
+ * soon the others do. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/search.h"
+#include "phase/path_int.h"
+
+enum {
+	OTHERS = 3,   /* ranks to compare with, at least */
+	SAMPLES = 8,  /* asks of a rank; one of so many is its soonest */
+	ARRIVALS = 8, /* that are looked at */
+};
+
+/* How much later a rank asks, in usual distances of the others from each
+ * other. */
+static const double APART = 6;
+/* Ranks that send, and get, as much but for this part have the same to do. */
+static const double UNLIKE = 0.1;
+
+struct ask {
+	uint32_t rank;
+	int64_t took;
+};
+
+/* Rank |r| asks |from| at |ns|: since when has it had what that sent before, in
+ * this phase? */
+static void note(const struct path *p, uint32_t r, uint32_t from, int64_t ns,
+		 struct ask *v, size_t *n)
+{
+	const struct job *j = p->j;
+	const struct events *in = &p->in[r];
+	size_t i = search_below(struct burst, j->bursts, j->n_bursts, to, ns);
+	size_t k = path_up_to(in, ns);
+
+	for (size_t m = 0; m < ARRIVALS && k > 0; m++)
+		if (j->rank_of[j->in->flows[in->e[--k].flow].src] == from) {
+			if (i < j->n_bursts && in->e[k].ns >= j->bursts[i].from)
+				v[(*n)++] =
+					(struct ask) { r, ns - in->e[k].ns };
+			return;
+		}
+}
+
+/* Where a queue pair carries data both ways, the small messages on it ask; else
+ * those of another flow do. */
+static size_t list_asks(const struct path *p, struct ask *v)
+{
+	const struct phase_input *in = p->j->in;
+	const uint32_t *rank_of = p->j->rank_of;
+	size_t n = 0;
+
+	for (uint32_t f = 0; f < in->n_flows; f++) {
+		const struct phase_flow *g = &in->flows[f];
+		int64_t way = p->facts.least[f] == PHASE_UNKNOWN
+				      ? 0
+				      : p->facts.least[f];
+
+		for (size_t k = 0; k < g->n; k++)
+			if (g->driven && g->a[k].asked != PHASE_UNKNOWN)
+				note(p, rank_of[g->dst], rank_of[g->src],
+				     g->a[k].asked - way, v, &n);
+			else if (!g->driven && g->a[k].bytes &&
+				 g->a[k].bytes <= p->facts.small[f])
+				note(p, rank_of[g->src], rank_of[g->dst],
+				     g->a[k].from, v, &n);
+	}
+	return n;
+}
+
+static bool as_much(uint64_t a, uint64_t b)
+{
+	return fabs((double)a - (double)b) <= UNLIKE * (double)a;
+}
+
+static bool do_the_same(const struct rank *a, const struct rank *b)
+{
+	return as_much(a->bytes_out, b->bytes_out) &&
+	       as_much(a->bytes_in, b->bytes_in);
+}
+
+/* How soon each rank asks at best. */
+static void soonest(const struct job *j, const struct ask *v, size_t n,
+		    int64_t *least)
+{
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		least[r] = PHASE_UNKNOWN;
+	for (size_t i = 0, m; i < n; i += m) {
+		for (m = 1; i + m < n && v[i + m].rank == v[i].rank;)
+			m++;
+		if (m >= SAMPLES)
+			least[v[i].rank] = v[i + m / SAMPLES].took;
+	}
+}
+
+/* Sets by how much each rank asks later than those that do the same. */
+static void compare(struct path *p, const int64_t *least, int64_t *room)
+{
+	const struct job *j = p->j;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		int64_t others, apart;
+		size_t k = 0;
+
+		for (uint32_t o = 0; o < j->n_ranks; o++)
+			if (o != r && least[o] != PHASE_UNKNOWN &&
+			    do_the_same(&j->ranks[r], &j->ranks[o]))
+				room[k++] = least[o];
+		if (k < OTHERS || least[r] == PHASE_UNKNOWN)
+			continue;
+		others = phase_median(room, k);
+		apart = phase_deviation(room, k, others);
+		if (least[r] - others > p->computes &&
+		    (double)(least[r] - others) > APART * (double)apart)
+			p->asks[r] = least[r] - others;
+	}
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct ask *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return (x->rank > y->rank) - (x->rank < y->rank);
+	return (x->took > y->took) - (x->took < y->took);
+}
+
+bool path_asks(struct path *p)
+{
+	const struct job *j = p->j;
+	size_t n = 0;
+	int64_t *least = calloc(2 * (size_t)j->n_ranks + 1, sizeof *least);
+	struct ask *v;
+
+	for (uint32_t f = 0; f < j->in->n_flows; f++)
+		n += j->in->flows[f].n;
+	v = calloc(n + 1, sizeof *v);
+	p->asks = calloc(j->n_ranks + 1, sizeof *p->asks);
+	if (least && v && p->asks) {
+		n = list_asks(p, v);
+		qsort(v, n, sizeof *v, by_rank);
+		soonest(j, v, n, least);
+		compare(p, least, least + j->n_ranks);
+	}
+	free(least);
+	free(v);
+	return least && v && p->asks;
+}
+
+int64_t path_asks_late(const struct path *p, uint32_t r)
+{
+	return p->asks ? p->asks[r] : 0;
+}
+
+int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over)
+{
+	const struct phase_flow *g = &p->j->in->flows[e->flow];
+	uint32_t dst = p->j->rank_of[g->dst];
+	int64_t to = g->a[e->k].from, in = to - p->from;
+	struct path_time t = { { 0 } };
+
+	if (over > to - p->before)
+		over = to - p->before;
+	in = over < in ? over : in;
+	piece_rest(&p->facts, e->flow, to - in, to, SHARE_RECEIVER, &t);
+	cells_give_time(p, e->flow, dst, &t);
+	cells_give(p, e->flow, dst, true, SHARE_RECEIVER, over - in);
+	return to - in;
+}

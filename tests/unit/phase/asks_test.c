@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Who asks for data later than others, by vectors worked out by hand.
+ *
+ * In a ring of five ranks each gets a message at 100 us, 200 us, ... and asks
+ * for the next 300 ns later, on the queue pair by which it could send to the
+ * rank before it; some rank takes longer. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "phase/path_int.h"
+
+enum { RANKS = 5, TURNS = 16, US = 1000, AT_ONCE = 300, LATE = 7 * US };
+
+struct fixture {
+	struct phase_activity data[RANKS][TURNS], small[RANKS][TURNS];
+	struct phase_flow flows[2 * RANKS];
+	struct event got[RANKS][TURNS];
+	struct events in[RANKS];
+	uint64_t small_is[2 * RANKS];
+	int64_t least[2 * RANKS];
+};
+
+/* By how much rank |who| is said to ask later.  |late| each: that of all ranks;
+ * of each second request only, |sometimes|. */
+static int64_t asks(const int64_t late[RANKS], uint32_t who, bool sometimes,
+		    uint64_t bytes_of_0)
+{
+	struct fixture *x = calloc(1, sizeof *x);
+	struct burst burst = { .from = 0, .to = 10000 * US };
+	struct phase_input in = { .flows = x->flows, .n_flows = 2 * RANKS };
+	struct rank ranks[RANKS] = { { 0 } };
+	uint32_t rank_of[RANKS];
+	struct job j = { .in = &in,
+			 .ranks = ranks,
+			 .n_ranks = RANKS,
+			 .rank_of = rank_of,
+			 .bursts = &burst,
+			 .n_bursts = 1 };
+	struct path *p = calloc(1, sizeof *p);
+	int64_t by;
+
+	for (uint32_t r = 0; r < RANKS; r++) {
+		uint32_t before = (r + RANKS - 1) % RANKS;
+
+		rank_of[r] = r;
+		ranks[r] = (struct rank) { .host = r,
+					   .bytes_out = 1000,
+					   .bytes_in = 1000 };
+		x->flows[r] = (struct phase_flow) {
+			.src = before, .dst = r, .a = x->data[r], .n = TURNS
+		};
+		x->flows[RANKS + r] = (struct phase_flow) {
+			.src = r, .dst = before, .a = x->small[r], .n = TURNS
+		};
+		x->small_is[r] = x->small_is[RANKS + r] = 64;
+		for (size_t k = 0; k < TURNS; k++) {
+			int64_t at = (int64_t)(k + 1) * 100 * US;
+			int64_t more = sometimes && k % 2 ? 0 : late[r];
+
+			x->data[r][k].bytes = 4096;
+			x->data[r][k].from = at - US;
+			x->got[r][k] = (struct event) { at, r, k };
+			x->small[r][k].bytes = 32;
+			x->small[r][k].from = at + AT_ONCE + more;
+		}
+		x->in[r] = (struct events) { x->got[r], TURNS };
+	}
+	ranks[0].bytes_in = bytes_of_0;
+	p->j = &j;
+	p->in = x->in;
+	p->facts.small = x->small_is;
+	p->facts.least = x->least;
+	p->computes = 2 * US;
+	assert_true(path_asks(p));
+	by = path_asks_late(p, who);
+	free(p->asks);
+	free(p);
+	free(x);
+	return by;
+}
+
+static void who_never_asks_as_soon_is_late(void **state)
+{
+	static const int64_t one[RANKS] = { LATE, 0, 10, 0, 10 };
+
+	(void)state;
+	/* others: 300 and 310, the middle of four is 305 */
+	assert_int_equal(asks(one, 0, false, 1000), LATE - 5);
+	assert_int_equal(asks(one, 2, false, 1000), 0);
+	/* it can do it sooner */
+	assert_int_equal(asks(one, 0, true, 1000), 0);
+	/* it has more to do than others */
+	assert_int_equal(asks(one, 0, false, 1200), 0);
+}
+
+static void what_is_within_the_others_is_not_late(void **state)
+{
+	/* less than what is computing, and than six times their distance */
+	static const int64_t little[RANKS] = { 1900, 0, 10, 0, 10 };
+	static const int64_t apart[RANKS] = { LATE, 0, 2000, 0, 2000 };
+
+	(void)state;
+	assert_int_equal(asks(little, 0, false, 1000), 0);
+	assert_int_equal(asks(apart, 0, false, 1000), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_never_asks_as_soon_is_late),
+		cmocka_unit_test(what_is_within_the_others_is_not_late),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
