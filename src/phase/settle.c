@@ -148,8 +148,8 @@ static int64_t length_of(const struct settled *s, size_t phase, int64_t *lost)
 	return sum;
 }
 
-/* Phases in which nothing was repaired took as long: then nobody knows that this
- * one would have been over sooner without its loss. */
+/* Phases in which nothing was repaired took as long: then nobody knows that
+ * this one would have been over sooner without its loss. */
 static void settle_losses(struct settled *s, const struct job *j, size_t kind,
 			  size_t kinds, int64_t *v)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * An iteration against the others, by vectors worked out by hand.
  *
- * Five phases that all needed 20 ns: in two of them a repair took 60 ns, as the path says.  The others
- * took 100, 104 and 108 ns, so 104 are usual (three have no upper quarter). */
+ * Five phases that all needed 20 ns: in two of them a repair took 60 ns, as the
+ * path says.  The others took 100, 104 and 108 ns, so 104 are usual: three have
+ * no upper quarter. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
