@@ -12,9 +12,10 @@
 #include "phase/path_int.h"
 
 enum {
-	OTHERS = 3,   /* ranks to compare with, at least */
-	SAMPLES = 8,  /* asks of a rank; one of so many is its soonest */
-	ARRIVALS = 8, /* that are looked at */
+	OTHERS = 3,     /* ranks to compare with, at least */
+	SAMPLES = 8,    /* asks of a rank; one of so many is its soonest */
+	ARRIVALS = 8,   /* that are looked at */
+	BACK_MAX = 256, /* flows that may have asked for data */
 };
 
 /* How much later a rank asks, in usual distances of the others from each
@@ -157,7 +158,30 @@ int64_t path_asks_late(const struct path *p, uint32_t r)
 	return p->asks ? p->asks[r] : 0;
 }
 
-int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over)
+bool path_is_asked_for(const struct path *p, uint32_t f, size_t k)
+{
+	const struct job *j = p->j;
+	const struct phase_flow *g = &j->in->flows[f];
+	const struct rank *r = &j->ranks[j->rank_of[g->src]];
+	int64_t asked = k ? g->a[k - 1].asked : PHASE_UNKNOWN;
+
+	if (asked == PHASE_UNKNOWN ||
+	    asked < g->a[k].from - (g->driven ? p->quick : 4 * p->computes))
+		return false;
+	for (uint32_t i = 0; !g->driven && i < r->n_in && i < BACK_MAX; i++) {
+		const struct phase_flow *o = &j->in->flows[r->in[i]];
+		size_t n = search_below(struct phase_activity, o->a, o->n, came,
+					asked + 1);
+
+		if (o->src == g->dst && n && o->a[n - 1].there >= asked &&
+		    o->a[n - 1].bytes <= p->facts.small[r->in[i]])
+			return true;
+	}
+	return g->driven;
+}
+
+int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over,
+			bool first)
 {
 	const struct phase_flow *g = &p->j->in->flows[e->flow];
 	uint32_t dst = p->j->rank_of[g->dst];
@@ -168,6 +192,9 @@ int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over)
 		over = to - p->before;
 	in = over < in ? over : in;
 	piece_rest(&p->facts, e->flow, to - in, to, SHARE_RECEIVER, &t);
+	if (first)
+		piece_rest(&p->facts, e->flow, p->from, to - in, SHARE_COMPUTE,
+			   &t);
 	cells_give_time(p, e->flow, dst, &t);
 	cells_give(p, e->flow, dst, true, SHARE_RECEIVER, over - in);
 	return to - in;

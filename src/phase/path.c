@@ -14,10 +14,9 @@
 #include "phase/path_int.h"
 
 enum {
-	ROUNDS = 4,     /* ways until a repair is known to be over */
-	ARRIVING = 8,   /* events that are looked at */
-	SENT_MAX = 64,  /* likewise, of what a rank sent itself */
-	BACK_MAX = 256, /* flows that may have asked for data */
+	ROUNDS = 4,    /* ways until a repair is known to be over */
+	ARRIVING = 8,  /* events that are looked at */
+	SENT_MAX = 64, /* likewise, of what a rank sent itself */
 };
 
 static const double TWICE = 2, NOISE = 0.25, SEVERAL = 1.5;
@@ -427,30 +426,6 @@ static void go_on(struct path *p, const struct event *e, uint32_t rank,
 	cells_give_time(p, e->flow, rank, &t);
 }
 
-/* Did the receiver ask for activity |k| of flow |f|?  Where its queue pair
- * carries data both ways, a message that is too small for data does. */
-static bool is_asked_for(const struct path *p, uint32_t f, size_t k)
-{
-	const struct job *j = p->j;
-	const struct phase_flow *g = &j->in->flows[f];
-	const struct rank *r = &j->ranks[j->rank_of[g->src]];
-	int64_t asked = k ? g->a[k - 1].asked : PHASE_UNKNOWN;
-
-	if (asked == PHASE_UNKNOWN ||
-	    asked < g->a[k].from - (g->driven ? p->quick : 4 * p->computes))
-		return false;
-	for (uint32_t i = 0; !g->driven && i < r->n_in && i < BACK_MAX; i++) {
-		const struct phase_flow *o = &j->in->flows[r->in[i]];
-		size_t n = search_below(struct phase_activity, o->a, o->n, came,
-					asked + 1);
-
-		if (o->src == g->dst && n && o->a[n - 1].there >= asked &&
-		    o->a[n - 1].bytes <= p->facts.small[r->in[i]])
-			return true;
-	}
-	return g->driven;
-}
-
 /* Did rank |r| begin or ask for activity |*e| at |at| later than usual behind
  * |since|, but as long as usual behind a repair of its own?  Then it waited for
  * that, which is |*e| from here on. */
@@ -491,15 +466,9 @@ static bool back_to_receiver(struct path *p, struct event *e)
 	over = path_asks_late(p, dst);
 	first = !any || in.ns < p->from || path_activity(p, &in)->from >= from;
 	if (over && (first || !g->driven))
-		from = path_charge_ask(p, e, over);
-	if (over && first) {
-		struct path_time t = { { 0 } };
-
-		piece_rest(&p->facts, e->flow, p->from, from, SHARE_COMPUTE,
-			   &t);
-		cells_give_time(p, e->flow, dst, &t);
+		from = path_charge_ask(p, e, over, first);
+	if (over && first)
 		return false;
-	}
 	if (first) {
 		enum phase_share why = why_asked_late(p, dst);
 
@@ -526,7 +495,7 @@ static bool step_to_announcement(struct path *p, struct event *e)
 
 	if (!g->driven || !a || !a->bytes || a->from <= p->from ||
 	    a->bytes > p->facts.small[e->flow] || a->asked == PHASE_UNKNOWN ||
-	    a->asked < a->sent || !is_asked_for(p, e->flow, e->k))
+	    a->asked < a->sent || !path_is_asked_for(p, e->flow, e->k))
 		return false;
 	there = a->arrived < from ? a->arrived : from;
 	lag(p, e, p->j->rank_of[g->dst], there, from,
@@ -564,7 +533,7 @@ static bool step_back(struct path *p, struct event *e)
 	got = usual_cause(p, e, r, arriving(p, r, a->from, got));
 	got = sole_cause(p, e, r, got, before);
 	/* Its receiver had not asked for it: what did that wait for? */
-	if (is_asked_for(p, e->flow, e->k) &&
+	if (path_is_asked_for(p, e->flow, e->k) &&
 	    (p->pattern == PATTERN_ALL_TO_ALL ||
 	     path_asks_late(p, p->j->rank_of[g->dst]) ||
 	     by_itself(p, r, a->from, got) || !is_usual(p, e, got)) &&

@@ -201,9 +201,13 @@ bool path_asks(struct path *p);
 /* By how much rank |r| asks later than the others, each time; 0: it does
  * not. */
 int64_t path_asks_late(const struct path *p, uint32_t r);
-/* Activity |e| waited |over| for its receiver to ask.  Returns when it would
- * have begun, in the phase at hand. */
-int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over);
+/* Did the receiver ask for activity |k| of flow |f|?  Where its queue pair
+ * carries data both ways, a message that is too small for data does. */
+bool path_is_asked_for(const struct path *p, uint32_t f, size_t k);
+/* Activity |e| waited |over| for its receiver to ask, which did nothing in the
+ * phase at hand before, |first|.  Returns when it would have begun. */
+int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over,
+			bool first);
 
 /* ---- repairs.c ---- */
 
