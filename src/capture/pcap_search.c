@@ -20,6 +20,7 @@ enum {
 	CHAIN_FAR = 4,
 	ODD_RUN = 64,
 	MINUTE = 60,
+	HOUR = 3600,
 };
 
 static uint32_t apart(uint32_t a, uint32_t b)
@@ -122,7 +123,8 @@ static enum pcap_verdict chain(struct pcap *f, const uint8_t *p)
 }
 
 /* Are there records within what |r|, at the window's start, says is its packet?
- * Then its length is wrong, wherever it leads. */
+ * Then its length is wrong, wherever it leads.  They are of about its time: of
+ * what only looks like a record most is of another year. */
 static enum pcap_verdict holds_records(struct pcap *f,
 				       const struct pcap_record *r)
 {
@@ -135,7 +137,8 @@ static enum pcap_verdict holds_records(struct pcap *f,
 		struct pcap_record inner = pcap_load(f, p);
 		enum pcap_verdict v;
 
-		if (!pcap_plain(f, &inner) || !pcap_timely(f, inner.sec))
+		if (!pcap_plain(f, &inner) || !pcap_timely(f, inner.sec) ||
+		    (pcap_timely(f, r->sec) && apart(inner.sec, r->sec) > HOUR))
 			continue;
 		v = chain(f, p);
 		if (v != PCAP_DOUBTED)

@@ -144,10 +144,10 @@ class World(fabric.Fabric):
             self.spans[packet.job] = first, now
         tap = self.spec.taps.get(frozenset((port.node.name, port.peer.name)))
         if tap and self.capturing:
-            self.seen.append((now, len(self.seen), tap,
-                              self.frame_of(port, packet),
-                              packet.size - af.OVERHEAD +
-                              4 * bool(self.vlan)))
+            frame = self.frame_of(port, packet)
+            self.seen.append((now, len(self.seen), tap, frame,
+                              max(packet.size - af.OVERHEAD +
+                                  4 * bool(self.vlan), len(frame))))
 
     def see_pause(self, port, quanta):
         tap = self.spec.taps.get(frozenset((port.node.name, port.peer.name)))

@@ -295,6 +295,33 @@ static void test_odd_lengths(void **state)
 	made_free(&m);
 }
 
+/* All records say that they are longer than their packets, and in each the bytes
+ * of two records of six years before lead to its end. */
+static void test_what_only_looks_like_records(void **state)
+{
+	enum { N = 20, INNER = 24, OLD = SEC - 6 * 365 * 86400 };
+	struct made m = { 0 };
+	struct gathered g;
+
+	(void)state;
+	made_pcap(&m, 0xa1b2c3d4, 0, 1);
+	for (uint32_t i = 0; i < N; i++) {
+		size_t at = m.n + 16 + 8;
+
+		made_record(&m, SEC, i, 8 + 2 * (16 + INNER), 60, i);
+		for (int k = 0; k < 2; k++, at += 16 + INNER) {
+			made_set_u32(&m, at, OLD);
+			made_set_u32(&m, at + 4, i);
+			made_set_u32(&m, at + 8, INNER);
+			made_set_u32(&m, at + 12, INNER);
+		}
+	}
+	g = gather_made(&m);
+	assert_clean(&g, N);
+	gathered_free(&g);
+	made_free(&m);
+}
+
 static void test_fraction_of_more_than_a_second(void **state)
 {
 	struct made m = { 0 };
@@ -487,6 +514,7 @@ int main(void)
 		cmocka_unit_test(test_link_type_word),
 		cmocka_unit_test(test_reserved_bits_do_not_matter),
 		cmocka_unit_test(test_odd_lengths),
+		cmocka_unit_test(test_what_only_looks_like_records),
 		cmocka_unit_test(test_fraction_of_more_than_a_second),
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_times_that_jump),
