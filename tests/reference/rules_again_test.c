@@ -235,6 +235,58 @@ static void twin_acks_never_slow(void **state)
 	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 2);
 }
 
+/* ---- responses that are requested again together with a missing one ---- */
+
+/* A READ of 8, of which the responses 22 and 25 are missing here; requested
+ * again from 22 on.  Before, this point missed |unseen_here| packets. */
+static struct record *responses_missing(struct scene *s, struct pair *p,
+					uint32_t unseen_here)
+{
+	*p = usual(s);
+	for (uint32_t psn = 1; psn <= 19; psn++) {
+		if (psn % 2 == 0 && psn / 2 <= unseen_here)
+			unseen(p, psn);
+		else
+			data_run(p, psn, psn);
+	}
+	pause_ns(s, REACT);
+	ack(p, 19);
+	read_request(p, 20, 8);
+	pause_ns(s, REACT);
+	for (uint32_t k = 0; k < 8; k++)
+		if (k != 2 && k != 5)
+			read_response(p, 20, 8, k);
+	pause_ns(s, REACT);
+	read_request(p, 22, 6);
+	pause_ns(s, REACT);
+	read_responses(p, 22, 6);
+	pause_ns(s, REACT);
+	data_run(p, 28, 30);
+	pause_ns(s, REACT);
+	ack(p, 30);
+	return scene_run(s, NULL);
+}
+
+/* Only of the first one it is known that it did not arrive. */
+static void twin_response_not_captured_or_lost(void **state)
+{
+	struct pair p;
+	struct record *r = responses_missing(*state, &p, 6);
+
+	assert_int_equal(reverse_of(r, &p)->lost_upstream, 1);
+	assert_int_equal(reverse_of(r, &p)->unresolved, 1);
+}
+
+/* What has captured all else has captured this as well. */
+static void twin_two_responses_lost(void **state)
+{
+	struct pair p;
+	struct record *r = responses_missing(*state, &p, 0);
+
+	assert_int_equal(reverse_of(r, &p)->lost_upstream, 2);
+	assert_int_equal(reverse_of(r, &p)->unresolved, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +298,8 @@ int main(void)
 		SCENE_TEST(twin_atomic_lost),
 		SCENE_TEST(twin_acks_slow_once),
 		SCENE_TEST(twin_acks_never_slow),
+		SCENE_TEST(twin_response_not_captured_or_lost),
+		SCENE_TEST(twin_two_responses_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,13 +142,14 @@ struct recovery_state {
 	struct pending_nak nak_before[NAKS_BEFORE];
 	struct recovery ep;
 	struct late late;
-	uint32_t cur, high;  /* I2; a replay ends at high */
-	uint32_t was;        /* cur before the last step back */
-	uint32_t rcur;       /* response side: cur of I2 */
-	bool reread;         /* a READ was repeated ... */
-	uint32_t reread_psn; /* ... from here ... */
-	uint32_t reread_end; /* ... to what was outstanding then */
-	bool rhole;          /* the new answers have a hole */
+	uint32_t cur, high;    /* I2; a replay ends at high */
+	uint32_t was;          /* cur before the last step back */
+	uint32_t rcur;         /* response side: cur of I2 */
+	bool reread;           /* a READ was repeated ... */
+	uint32_t reread_psn;   /* ... from here ... */
+	uint32_t reread_first; /* ... of late, from here: missed by name */
+	uint32_t reread_end;   /* ... to what was outstanding then */
+	bool rhole;            /* the new answers have a hole */
 	uint32_t rhole_from, rhole_to;
 	uint64_t rsp_gap_frame;
 	uint64_t last_seen;  /* requests, when last looked at */

@@ -66,12 +66,23 @@ struct fill {
 	bool drops; /* the capture dropped packets since it was due */
 };
 
+/* A response that came for the first time when it was asked for again;
+ * |by_name|: as the first one. */
+struct refill {
+	int64_t ns;
+	uint64_t frame;
+	uint32_t psn, tap;
+	bool by_name;
+};
+
 /* What waits until the flow is known as a whole. */
 struct pending {
 	struct evidence *ev;
 	struct fill *fill;
 	uint32_t first; /* number of ev[0] */
 	uint32_t n, room, n_fills, fills_room;
+	struct refill *refill;
+	uint32_t n_refills, refills_room;
 	int64_t re_ack_ns; /* the longest from a copy to its repeated ACK */
 	bool slow_acks;    /* some of these were slower than its timer */
 	/* Packets that NAKs named, and that were acknowledged without a

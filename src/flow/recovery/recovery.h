@@ -157,6 +157,11 @@ void recovery_moot(struct flow *f, uint32_t psn, int64_t ns, uint64_t frame);
 void recovery_fill_event(struct engine *e, struct flow *f,
 			 const struct fill *fill);
 
+/* |p| is a response of |g| that had not passed here before it was asked for
+ * again. */
+void recovery_refill(struct engine *e, struct flow *g, const struct packet *p,
+		     bool by_name);
+
 /* |psn| was seen once more, and nothing asked for it: if it was called lost,
  * that is taken back. */
 bool recovery_late_original(struct flow *f, uint32_t psn, int64_t ns);

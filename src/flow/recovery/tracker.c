@@ -37,8 +37,8 @@ static bool ended_room(struct engine *e)
 /* What UET rests on beside its flow goes with it. */
 static void flow_end(struct engine *e, struct flow *f)
 {
-	f->later = f->later && !flow_is_uet(f) && f->pending && f->pending->n &&
-		   ended_room(e);
+	f->later = f->later && !flow_is_uet(f) && f->pending &&
+		   (f->pending->n || f->pending->n_refills) && ended_room(e);
 	if (!f->later)
 		recovery_judge(e, f);
 }

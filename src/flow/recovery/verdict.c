@@ -408,6 +408,45 @@ static void settle(struct engine *e, struct flow *f, struct evidence *ev,
 	tell_row(e, f, ev, v, unsure);
 }
 
+/* ---- responses ---- */
+
+/* The requester asks again for all from the first one that it misses: only of
+ * that one it is known that it did not arrive. */
+static void tell_refill(struct engine *e, struct flow *g,
+			const struct refill *r)
+{
+	double likely = r->by_name ? 1 : recovery_hole_is_loss(e, r->tap);
+	bool lost = likely > 0.5;
+
+	if (lost)
+		g->lost_up++;
+	else
+		g->unresolved++;
+	emit_event(e, g,
+		   &(struct fact_event) {
+			   .ns = r->ns,
+			   .frame = r->frame,
+			   .tap = r->tap,
+			   .kind = lost ? EVENT_LOSS_UPSTREAM
+					: EVENT_UNRESOLVED_GAP,
+			   .psn = r->psn,
+			   .count = 1,
+			   .value = FACT_UNKNOWN,
+			   .confidence = lost ? 0.95 * likely : 0.5,
+			   .detail = lost ? "R16: response missing, requested "
+					    "again"
+					  : NOT_COPIED });
+}
+
+static void tell_refills(struct engine *e, struct flow *g)
+{
+	struct pending *w = g->pending;
+
+	for (uint32_t i = 0; i < w->n_refills; i++)
+		tell_refill(e, g, &w->refill[i]);
+	w->n_refills = 0;
+}
+
 /* ---- what waits ---- */
 
 static bool make_room(void **at, uint32_t n, uint32_t *room, uint32_t most,
@@ -444,6 +483,7 @@ void recovery_forget(struct engine *e, struct flow *f)
 	e->n_pending -= w->n;
 	free(w->ev);
 	free(w->fill);
+	free(w->refill);
 	free(w);
 	f->pending = NULL;
 }
@@ -607,6 +647,7 @@ void recovery_judge(struct engine *e, struct flow *f)
 
 	if (!w)
 		return;
+	tell_refills(e, f);
 	if (!e->o.judging) {
 		note_others(e, f, w);
 		judge_emit(e, f);
@@ -621,6 +662,7 @@ void recovery_decide(struct engine *e, struct flow *f)
 
 	if (!w)
 		return;
+	tell_refills(e, f);
 	if (!e->o.judging)
 		note_others(e, f, w);
 	at = transport(e, f)->decide(e, f);
@@ -650,6 +692,27 @@ static void hold_telemetry(struct engine *e, const struct flow *f,
 		  &(struct fact_event) {
 			  .psn = ev->nak_psn,
 			  .count = (uint32_t)psn_diff(ev->high, ev->psn) });
+}
+
+void recovery_refill(struct engine *e, struct flow *g, const struct packet *p,
+		     bool by_name)
+{
+	struct pending *w = pending_get(g);
+	struct refill r = { .ns = p->ns,
+			    .frame = p->frame,
+			    .psn = p->psn,
+			    .tap = p->tap,
+			    .by_name = by_name };
+
+	if (by_name)
+		tap_asked_for(e, p->tap);
+	if (w && w->n_refills == FILLS_MOST)
+		tell_refills(e, g);
+	if (w && make_room((void **)&w->refill, w->n_refills, &w->refills_room,
+			   FILLS_MOST, sizeof r))
+		w->refill[w->n_refills++] = r;
+	else
+		tell_refill(e, g, &r);
 }
 
 void recovery_keep(struct engine *e, struct flow *f, const struct evidence *ev)

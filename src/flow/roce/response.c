@@ -264,9 +264,7 @@ static void again(struct engine *e, struct flow *g, const struct packet *p,
 		g->missing++;
 		return;
 	}
-	g->lost_up++;
-	emit_packet(e, g, p, EVENT_LOSS_UPSTREAM, FACT_UNKNOWN, 0.95,
-		    "R16: response missing, requested again");
+	recovery_refill(e, g, p, p->psn == g->recovery->reread_first);
 }
 
 static void behind(struct engine *e, struct flow *g, const struct packet *p)
@@ -451,6 +449,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	    psn_diff(p->psn, t->reread_end) >= 0)
 		t->reread_psn = p->psn;
 	t->reread = true;
+	t->reread_first = p->psn;
 	t->reread_end = f->nxt;
 	t->rcur = p->psn;
 	/* Responses that went on without it are noticed at once, even if they
