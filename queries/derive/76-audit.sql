@@ -309,13 +309,15 @@ SELECT 'pfc-priorities',
 
 -- ## Entropy for ECMP
 
+-- Hosts with several queue pairs, and the UDP source ports of these.
+CREATE TEMP TABLE host_pair AS
+SELECT count(*) AS flows, count(DISTINCT udp_sport) AS ports
+  FROM flow /*scan*/
+ WHERE transport IN ('RC', 'XRC', 'UC') AND requests > 0
+   AND udp_sport IS NOT NULL AND epoch = 0
+ GROUP BY tap_id, src, dst HAVING count(*) > 3;
+
 INSERT INTO audit(what, verdict, basis, text, action)
-WITH pair AS (
-  SELECT src, dst, count(*) AS flows, count(DISTINCT udp_sport) AS ports
-    FROM flow /*scan*/
-   WHERE transport IN ('RC', 'XRC', 'UC') AND requests > 0
-     AND udp_sport IS NOT NULL AND epoch = 0
-   GROUP BY tap_id, src, dst HAVING count(*) > 3)
 SELECT 'entropy', CASE WHEN sum(ports = 1) > 0 THEN 'wrong' ELSE 'ok' END,
        'packets',
        CASE WHEN sum(ports = 1) > 0
@@ -327,7 +329,7 @@ SELECT 'entropy', CASE WHEN sum(ports = 1) > 0 THEN 'wrong' ELSE 'ok' END,
               || ')' END,
        CASE WHEN sum(ports = 1) > 0
             THEN (SELECT text FROM temp.advice WHERE what = 'entropy') END
-  FROM pair HAVING count(*) > 0;
+  FROM temp.host_pair HAVING count(*) > 0;
 
 -- ## What switches choose equal-cost paths by
 --
@@ -338,17 +340,11 @@ SELECT 'entropy', CASE WHEN sum(ports = 1) > 0 THEN 'wrong' ELSE 'ok' END,
 INSERT INTO audit(what, verdict, basis, device, text, action)
 WITH kind AS (
   SELECT max(instr(src, ':') = 0) AS v4, max(instr(src, ':') > 0) AS v6
-    FROM (SELECT DISTINCT src FROM flow /*scan*/
-           WHERE EXISTS (SELECT 1 FROM temp.set_to
-                          WHERE name = 'ecmp_hash'))),
+    FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.set_to
+                                  WHERE name = 'ecmp_hash'))
+   CROSS JOIN flow /*scan*/),
 port AS (
-  SELECT max(n) AS n, sum(n > 1) AS several, count(*) AS pairs
-    FROM (SELECT count(DISTINCT udp_sport) AS n, count(*) AS flows
-            FROM flow /*scan*/
-           WHERE transport IN ('RC', 'XRC', 'UC') AND requests > 0
-             AND udp_sport IS NOT NULL AND epoch = 0
-             AND EXISTS (SELECT 1 FROM temp.set_to WHERE name = 'ecmp_hash')
-           GROUP BY tap_id, src, dst HAVING count(*) > 3)),
+  SELECT sum(ports > 1) AS several, count(*) AS pairs FROM temp.host_pair),
 h AS (
   SELECT x.device, x.value AS bits, min(x.number) AS version,
          count(*) AS versions,
@@ -454,6 +450,7 @@ SELECT 'dcqcn', CASE WHEN p.gap_p1_ns * 2 >= r.ns THEN 'ok' ELSE 'note' END,
  GROUP BY p.receiver;
 
 DROP TABLE temp.set_to;
+DROP TABLE temp.host_pair;
 DROP TABLE temp.advice;
 DROP TABLE temp.class;
 DROP TABLE temp.beside;

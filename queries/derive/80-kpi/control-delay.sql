@@ -10,6 +10,7 @@ asked AS (
   SELECT f.id FROM flow f /*scan*/
     JOIN flow p ON p.id = f.peer_flow_id
    WHERE EXISTS (SELECT 1 FROM burst)
+     AND f.goodput_bytes > 0 -- before the other direction is looked up
      AND f.goodput_bytes > 20 * p.goodput_bytes AND p.messages > 0
      AND p.payload_bytes <= 512 * p.messages
      AND 2 * p.messages >= f.messages),
