@@ -39,6 +39,19 @@ UPDATE pause_sender AS p
                        WHERE t.id = p.tap_id
                           OR (t.half_of = p.tap_id
                               AND t.half_by IS NOT NULL));
+-- Did its pauses stop anybody?  If they do not, the share of the packets that
+-- come while it pauses is that of the time, or more, as ports pause when much
+-- comes.  Half of it is not what the end of a few pauses does that were not
+-- captured; one packet for each XOFF is what a long cable or coarse time stamps
+-- do.
+UPDATE pause_sender AS p
+   SET ignored = passed > xoff_frames
+             AND ifnull(2.0 * passed * (SELECT max(t.last_ns) - p.first_ns
+                                          FROM tap t
+                                         WHERE t.id = p.tap_id
+                                            OR (t.half_of = p.tap_id
+                                                AND t.half_by IS NOT NULL))
+                        > 1.0 * seen * paused_ns, 0);
 CREATE INDEX IF NOT EXISTS pause_sender_by_port ON pause_sender(tap_id, source_mac, priority);
 
 -- A storm at a higher level says all that one at a lower level would.

@@ -49,7 +49,8 @@ SELECT ifnull(s.near, h.flow_id) AS flow_id,
            WHERE c.tap_id = h.tap_id AND c.source_mac = h.source_mac
              AND c.priority IS h.priority AND c.part = 'contributor'
            ORDER BY c.stalled_ns DESC, c.flow_id LIMIT 1), '')) AS root,
-       CASE WHEN p.deadlock THEN 'network'
+       CASE WHEN p.ignored THEN 'unknown'
+            WHEN p.deadlock THEN 'network'
             WHEN p.role = 'host' THEN 'host'
             WHEN p.role = 'switch'
                  AND NOT EXISTS (SELECT 1 FROM job WHERE ranks_tapped < ranks)

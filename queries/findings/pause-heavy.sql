@@ -46,5 +46,6 @@ SELECT 'warning' AS severity,
   FROM hit h
   JOIN pause_sender p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
                AND p.priority IS h.priority
- WHERE p.paused_ns >= :least
+ WHERE NOT p.ignored
+   AND p.paused_ns >= :least
    AND p.paused_ns >= :share * p.captured_ns

@@ -674,7 +674,8 @@ static int load_evidence(struct store *s, struct phase_facts *f,
 	 * and when somebody else did: in order, apart. */
 	static const char pauses[] =
 		"WITH s AS (SELECT CASE WHEN r.deadlock THEN 'network'"
-		"   WHEN r.role = 'host' THEN 'host' ELSE '' END AS who,"
+		"   WHEN r.role = 'host' AND NOT r.ignored THEN 'host'"
+		"   ELSE '' END AS who,"
 		"  p.first_ns, p.last_ns, p.id"
 		"  FROM pause p /*scan*/"
 		"  JOIN pause_sender r ON r.tap_id = p.tap_id"

@@ -888,6 +888,7 @@ CREATE TABLE pause_sender(
                               -- its link
   place TEXT,                 -- congestion_place.name: why it pauses; NULL not
                               -- known
+  ignored INTEGER,            -- 0/1: packets came as if it had not paused
   place_at TEXT,              -- the port, or the two ends it lies between
   deadlock INTEGER            -- 0/1: one of a circle of ports that wait for
                               -- each other, which nothing outside it began

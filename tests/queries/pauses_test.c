@@ -292,6 +292,47 @@ static void pauses_as_configured(void **state)
 	lab_end(&l);
 }
 
+/* Paused for 4 of 10 ms; of 100 packets 40 come meanwhile if nobody obeys. */
+static void passed(uint64_t n, uint64_t xoff, const char *ignored,
+		   const char *want)
+{
+	struct lab l;
+
+	begin(&l, 1);
+	l.sink.pauser(l.sink.ctx,
+		      &(struct fact_pauser) { .tap = 0,
+					      .mac = 4,
+					      .priority = 3,
+					      .link_bps = 100000000000,
+					      .first_ns = T0,
+					      .last_ns = T0 + 10 * MS,
+					      .pauses = 8,
+					      .xoff = xoff,
+					      .paused_ns = 4 * MS,
+					      .longest_ns = MS,
+					      .role = PORT_HOST,
+					      .has_host = true,
+					      .host = host(4),
+					      .seen = 100,
+					      .passed = n });
+	lab_reopen(&l);
+	lab_rows(&l, "SELECT ignored FROM pause_sender", ignored);
+	found(&l, "pauses-ignored", want);
+	lab_end(&l);
+}
+
+/* At least half of these, and more than one for each XOFF. */
+static void pauses_nobody_obeys(void **state)
+{
+	(void)state;
+	passed(0, 10, "0\n", "");
+	passed(20, 10, "0\n", "");
+	passed(21, 10, "1\n",
+	       "21 packets of priority 3 arrived while host 10.0.0.4 had "
+	       "paused it\n");
+	passed(21, 21, "0\n", "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -303,6 +344,7 @@ int main(void)
 		cmocka_unit_test(none_seen_is_not_zero),
 		cmocka_unit_test(pauses_against_the_configuration),
 		cmocka_unit_test(pauses_as_configured),
+		cmocka_unit_test(pauses_nobody_obeys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,15 @@
 -- When was the path of a flow paused, and by which port?
 -- The part is who paused: host, switch, or network for a deadlock of switches.
+-- Where packets came all the same, either nobody obeys or the ends of the pauses
+-- were not captured: nobody is named.
 -- All pauses of its priority by the port it travels to; where these are too
 -- many, or the link speed is not known, the stalls that lie in them.
 --
 -- into temp.attribution
 WITH w AS (
   SELECT w.flow_id, w.tap_id, w.source_mac, w.priority,
-         CASE WHEN r.deadlock THEN 'network' ELSE r.role END AS role,
+         CASE WHEN r.ignored THEN NULL
+              WHEN r.deadlock THEN 'network' ELSE r.role END AS role,
          r.priority AS asked
     FROM paused_flow w /*scan*/
     JOIN pause_sender r ON r.tap_id = w.tap_id AND r.source_mac = w.source_mac
@@ -22,7 +25,8 @@ SELECT w.flow_id, p.first_ns, p.last_ns, 'paused' AS class,
        * (SELECT count(*) FROM paused_flow /*scan*/ WHERE governed) < 4000000
 UNION ALL
 SELECT s.flow_id, s.first_ns, s.last_ns, 'paused',
-       ifnull((SELECT CASE WHEN r.deadlock THEN 'network' ELSE r.role END
+       ifnull((SELECT CASE WHEN r.ignored THEN NULL
+                           WHEN r.deadlock THEN 'network' ELSE r.role END
                  FROM pause_sender r
                 WHERE r.tap_id = s.tap_id AND r.source_mac = s.source_mac
                 LIMIT 1), '')
