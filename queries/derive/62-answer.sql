@@ -338,6 +338,16 @@ broken AS (
    CROSS JOIN temp.rank_at r ON r.address = f.src
    WHERE f.impaired = 1 AND f.nak_fatal > 0
    GROUP BY r.job),
+-- Where the packets of a capture point are not in the order of time, nothing that
+-- took less than the step back is known; as soon as it could make a verdict.
+back AS (
+  SELECT u.job, u.last_ns - u.first_ns AS total_ns, t.name,
+         max(t.back_from_ns - t.back_to_ns) AS ns
+    FROM tap t /*scan*/
+   CROSS JOIN temp.subject u
+   WHERE t.back_from_ns >= u.first_ns AND t.back_to_ns <= u.last_ns
+     AND t.id NOT IN (SELECT tap_id FROM clock WHERE applied AND part > 1)
+   GROUP BY u.job),
 -- Who was late more often than others, or more than once, whether all waited for
 -- that or not.
 stragglers AS (
@@ -355,6 +365,9 @@ SELECT a.id,
             WHEN c.missing > 0.05 * c.checked
             THEN human_share(c.missing / c.checked)
                  || ' of the packets were not captured'
+            WHEN b.ns >= 0.02 * max(a.total_ns, b.total_ns)
+            THEN 'the timestamps of ' || b.name || ' go back by '
+                 || human_ns(b.ns)
             WHEN t.packets < 100
             THEN iif(t.packets > 0,
                      'only ' || plural(CAST(t.packets AS INTEGER), 'packet'),
@@ -417,6 +430,8 @@ SELECT a.id,
   LEFT JOIN stragglers k ON k.job = a.job AND a.scope = 'job'
   LEFT JOIN broken e ON e.job = a.job
   LEFT JOIN aside d ON d.job = a.job
+  LEFT JOIN back b ON b.job = ifnull(a.job, (SELECT job FROM back
+                                              ORDER BY ns DESC LIMIT 1))
   JOIN c JOIN t;
 
 -- Frames that report their cause are direct evidence, and so is data of others

@@ -4,8 +4,12 @@ SELECT 'info' AS severity, 0.99 AS confidence,
          || ' at ' || plural(count(*), 'tap') AS title,
        'Packets carry a time before that of their predecessor. Their order in '
          || 'the file was kept; durations there are not exact.'
+         || ifnull(' The longest step back is '
+                   || human_ns(max(back_from_ns - back_to_ns)) || '.', '')
          AS detail,
-       NULL AS action,
+       'If files of several capture points were appended to each other, analyze '
+         || 'the files themselves, or merge them by time (mergecap without -a); '
+         || 'reordercap sorts the packets of one.' AS action,
        CASE count(*) WHEN 1 THEN max(id) END AS tap_id,
        json_object('numbers',
                    json_object('timestamp_regressions',

@@ -53,8 +53,9 @@ struct capture_tap {
 	uint32_t snaplen;   /* 0 unknown or unlimited */
 	uint16_t linktype;
 	uint64_t packets;
-	uint64_t regressions; /* times that went back */
-	uint64_t received;    /* interface statistics, UINT64_MAX unknown */
+	uint64_t regressions;       /* times that went back */
+	int64_t back_from, back_to; /* the longest of them; equal: none */
+	uint64_t received; /* interface statistics, UINT64_MAX unknown */
 	/* statistics or the sum of drop counts, whichever is more; UINT64_MAX
 	 * not reported */
 	uint64_t dropped;

@@ -97,7 +97,7 @@ enum reduced_kind {
 	REDUCED_DAMAGE, /* behind the end, one each */
 };
 
-#define REDUCED_MAGIC UINT64_C(0x3170616873626166) /* "fabshap1" */
+#define REDUCED_MAGIC UINT64_C(0x3270616873626166) /* "fabshap2" */
 
 struct reduced_record {
 	uint32_t size; /* of all of it, a multiple of 8 */
@@ -119,7 +119,7 @@ struct reduced_frame_record {
 struct reduced_tap_record {
 	struct reduced_record r;
 	uint64_t speed_bps, packets, regressions, received, dropped;
-	int64_t first_ns, last_ns;
+	int64_t first_ns, last_ns, back_from, back_to;
 	uint32_t interface, snaplen;
 	uint32_t linktype, tap;
 };

@@ -152,6 +152,8 @@ static bool tap_totals(struct reduced *d, const uint8_t *p)
 	t->dropped = o.dropped;
 	t->first_ns = o.first_ns;
 	t->last_ns = o.last_ns;
+	t->back_from = o.back_from;
+	t->back_to = o.back_to;
 	t->snaplen = o.snaplen;
 	return true;
 }

@@ -49,6 +49,18 @@ void taps_fini(struct taps *t);
 /* Takes |name| even when it fails.  TAP_NONE: no memory, or no name. */
 uint32_t taps_add(struct taps *t, char *name, uint32_t file, uint16_t linktype);
 
+/* A time before |before|, that of the packet before. */
+static inline void tap_regressed(struct capture_tap *t, int64_t before,
+				 int64_t ns)
+{
+	t->regressions++;
+	if ((uint64_t)before - (uint64_t)ns >
+	    (uint64_t)t->back_from - (uint64_t)t->back_to) {
+		t->back_from = before;
+		t->back_to = ns;
+	}
+}
+
 /* A packet of the tap: counts it, and flags it when timestamps are out of
  * order. */
 static inline void tap_count(struct tap *t, struct frame *f)
@@ -61,7 +73,7 @@ static inline void tap_count(struct tap *t, struct frame *f)
 		t->pub.first_ns = t->pub.last_ns = f->ns;
 	} else if (f->ns < t->prev_ns) {
 		f->flags |= FRAME_REGRESSED;
-		t->pub.regressions++;
+		tap_regressed(&t->pub, t->prev_ns, f->ns);
 		if (f->ns < t->pub.first_ns)
 			t->pub.first_ns = f->ns;
 	} else if (f->ns > t->pub.last_ns) {

@@ -78,6 +78,21 @@ static int64_t tap_last(const void *fact)
 	return t->packets ? t->last_ns : FACT_UNKNOWN;
 }
 
+/* Of no step back there is neither. */
+static int64_t tap_back_from(const void *fact)
+{
+	const struct capture_tap *t = fact;
+
+	return t->back_from != t->back_to ? t->back_from : FACT_UNKNOWN;
+}
+
+static int64_t tap_back_to(const void *fact)
+{
+	const struct capture_tap *t = fact;
+
+	return t->back_from != t->back_to ? t->back_to : FACT_UNKNOWN;
+}
+
 #define T(col, m, r) COL(col, struct capture_tap, m, r)
 static const struct column tap_columns[] = {
 	GIVEN_ID("id"),
@@ -93,6 +108,8 @@ static const struct column tap_columns[] = {
 	T("received_reported", received, MAX_IS_NULL),
 	T("dropped_reported", dropped, MAX_IS_NULL),
 	T("timestamp_regressions", regressions, PLAIN),
+	COMPUTED("back_from_ns", tap_back_from),
+	COMPUTED("back_to_ns", tap_back_to),
 };
 #undef T
 

@@ -74,6 +74,8 @@ CREATE TABLE tap(
   holes_asked_for INTEGER,    -- PSNs not seen here that a receiver missed
   holes_missing INTEGER,      -- PSNs not seen here that a receiver had
   timestamp_regressions INTEGER, -- out-of-order timestamps
+  back_from_ns INTEGER,       -- the longest step back of them: from; NULL none
+  back_to_ns INTEGER,         -- and to
   place INTEGER,              -- taps of one capture point are links of one hop,
                               -- or the two directions of one
   packets_roce INTEGER,       -- RoCE packets without CNP
@@ -886,9 +888,9 @@ CREATE TABLE pause_sender(
   frame INTEGER,              -- the first XOFF: frame in the file of the tap
   captured_ns INTEGER,        -- length: from the first to the last packet of
                               -- its link
+  ignored INTEGER,            -- 0/1: packets came as if it had not paused
   place TEXT,                 -- congestion_place.name: why it pauses; NULL not
                               -- known
-  ignored INTEGER,            -- 0/1: packets came as if it had not paused
   place_at TEXT,              -- the port, or the two ends it lies between
   deadlock INTEGER            -- 0/1: one of a circle of ports that wait for
                               -- each other, which nothing outside it began

@@ -414,6 +414,8 @@ static void clock_that_went_back(void **state)
 	(void)state;
 	says_of_itself(&f, &tap, "out-of-order-timestamps", "");
 	tap.regressions = 3;
+	tap.back_from = T0 + 900;
+	tap.back_to = T0 + 200;
 	says_of_itself(&f, &tap, "out-of-order-timestamps",
 		       "Out-of-order timestamps 3 times at 1 tap\n");
 }

@@ -125,6 +125,10 @@ static void test_regressions_stay(void **state)
 		if (g.v[i].frame.caplen == 60)
 			assert_payload(&g, i, next++);
 	assert_int_equal(capture_tap(g.capture, 0)->regressions, 1);
+	assert_int_equal(capture_tap(g.capture, 0)->back_from -
+				 capture_tap(g.capture, 0)->back_to,
+			 10);
+	assert_int_equal(capture_tap(g.capture, 1)->back_from, 0);
 	gathered_free(&g);
 }
 

@@ -359,6 +359,8 @@ static void test_times(void **state)
 	assert_int_equal(g.v[3].frame.flags, FRAME_REGRESSED);
 	t = capture_tap(g.capture, 0);
 	assert_int_equal(t->regressions, 2);
+	assert_int_equal(t->back_from, INT64_C(4294967295999999000));
+	assert_int_equal(t->back_to, NS + 6000);
 	assert_int_equal(t->first_ns, NS - 1000000000);
 	assert_int_equal(t->last_ns, INT64_C(4294967295999999000));
 	assert_int_equal(gathered_file(&g)->first_ns, t->first_ns);

@@ -287,8 +287,11 @@ static void taps_come_from_two_sides(void **state)
 	lab_begin(&l);
 	l.sink.tap(l.sink.ctx, &ft); /* in either order */
 	t.regressions = 9;
+	t.back_from = 42;
+	t.back_to = 23;
 	store_tap(l.s, 0, &t);
 	t.packets = 0;
+	t.back_from = t.back_to = 0;
 	t.speed_bps = 400000000000;
 	t.snaplen = 0;
 	t.dropped = 5;
@@ -304,11 +307,11 @@ static void taps_come_from_two_sides(void **state)
 		&l,
 		"SELECT id, capture_id, name, interface, speed_bps, snaplen,"
 		" linktype, packets, first_ns, last_ns, received_reported,"
-		" dropped_reported, timestamp_regressions, mirror_seq_seen,"
-		" mirror_seq_lost FROM tap",
+		" dropped_reported, timestamp_regressions, back_from_ns,"
+		" back_to_ns, mirror_seq_seen, mirror_seq_lost FROM tap",
 		"1|1|pa|0|-|128|1|2000|1795219200000000000|1795219200010000000|"
-		"-|-|9|0|-\n"
-		"2|1|pa|1|400000000000|-|1|0|-|-|50|5|9|1|0\n");
+		"-|-|9|42|23|0|-\n"
+		"2|1|pa|1|400000000000|-|1|0|-|-|50|5|9|-|-|1|0\n");
 	/* enum packet_kind and packet_status of decode/packet.h */
 	lab_rows(
 		&l,
