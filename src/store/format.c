@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "store/format_int.h"
@@ -190,7 +191,8 @@ static const double REAL_MAX_PLAIN = 1e6;
 static const char *human_real(double r, enum query_unit unit,
 			      const struct format_options *o, char *buf)
 {
-	const struct query_value whole = { .type = VALUE_INT, .i = (int64_t)r };
+	const struct query_value whole = { .type = VALUE_INT,
+					   .i = clamp_real(r) };
 	bool fits = fabs(r) < (double)INT64_MAX;
 
 	if (unit == UNIT_SHARE)

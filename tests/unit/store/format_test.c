@@ -228,6 +228,9 @@ static void values(void **state)
 		{ UNIT_TIME, INT(1500), "+0.000001 s" },
 		{ UNIT_COUNT, TEXT("text"), "text" },
 		{ UNIT_REAL, REAL(2.5), "2.5" },
+		{ UNIT_DURATION, REAL(-1.09906e19), "-1.09906e+19" },
+		{ UNIT_TIME, REAL(1e300), "1e+300" },
+		{ UNIT_COUNT, REAL(9223372036854775808.0), "9.22337e+18" },
 		{ UNIT_TEXT, NONE, "-" },
 	};
 	const struct format_options o = { .human = true, .origin_ns = 500 };
