@@ -32,7 +32,6 @@ enum {
 	IDLE = 20000, /* ns: a host that waits so long was computing */
 	EARLIER = 32, /* things before a begin that are looked at */
 	STEADY = 16,  /* times the variance: no accident */
-	NIC = 800,    /* ns until it answers, as fabscope simulate has it */
 	MODES = 4,    /* lags of begins that a host may have */
 	NONE = UINT32_MAX
 };
@@ -571,16 +570,16 @@ static bool all(struct causing *c)
 	return true;
 }
 
-/* What a message waited for passed the capture point a little before it reached
- * the host, and the message a little after it left: together about as long as
- * an ACK takes, less what the NIC takes for that. */
+/* What a message waited for passed the capture point before it was through the
+ * host's link and NIC, and the message after it left: together as long as an
+ * ACK takes, here as in the model (scenario.c). */
 static void without_link(struct wi_world *w)
 {
 	for (size_t k = 0; k < w->n_sends; k++) {
 		struct wi_send *s = &w->sends[k];
-		int64_t away = w->nodes[wi_sender(w, s)].answer_ns - NIC;
+		int64_t away = w->nodes[wi_sender(w, s)].answer_ns;
 
-		if (s->n_after && away > 0)
+		if (s->n_after)
 			s->wait = s->wait > away ? s->wait - away : 0;
 	}
 }

@@ -7,7 +7,31 @@
 #include "base/text.h"
 #include "whatif/whatif_int.h"
 
-enum { SERVED_MTU = 4096, LEAST_MTU = 256, MIDDLE_NS = 1000000 };
+enum {
+	SERVED_MTU = 4096,
+	LEAST_MTU = 256,
+	MIDDLE_NS = 1000000,
+	NIC_NS = 800, /* until it answers, as fabscope simulate has it */
+	LINK_NS = 500 /* where nothing is known */
+};
+
+/* Between capture point and host: there and back, with the NIC between, an ACK
+ * takes |answer_ns|. */
+static int64_t host_delay(const struct wi_world *w, const struct wi_link *l)
+{
+	const struct wi_node *n =
+		&w->nodes[w->nodes[l->a].is_switch ? l->b : l->a];
+	int64_t both = n->answer_ns - NIC_NS;
+
+	if (!n->answer_ns)
+		return LINK_NS;
+	return both > 0 ? both / 2 : 0;
+}
+
+static int64_t fabric_delay(const struct wi_world *w)
+{
+	return w->delay_ns ? w->delay_ns : LINK_NS;
+}
 
 /* A rate of |set| or |now| for links of this kind, or what the file says. */
 static void link_line(const struct wi_world *w, const struct wi_link *l,
@@ -18,7 +42,8 @@ static void link_line(const struct wi_world *w, const struct wi_link *l,
 	const char *rate =
 		wi_setting(now, set, up ? "links.uplink" : "links.downlink");
 
-	fprintf(f, "link n%u n%u speed=", l->a, l->b);
+	fprintf(f, "link n%u n%u delay=%lldns speed=", l->a, l->b,
+		(long long)(up ? fabric_delay(w) : host_delay(w, l)));
 	if (rate)
 		fprintf(f, "%s\n", rate);
 	else

@@ -5,7 +5,10 @@
 
 #include "whatif/whatif.h"
 
-enum { CAUSES = 100 }; /* of one message */
+enum {
+	CAUSES = 100,    /* of one message */
+	SWITCH_NS = 400, /* until it forwards, as fabscope simulate has it */
+};
 
 struct wi_node {
 	char name[WHATIF_NAME]; /* as in the database, whoever wrote it */
@@ -57,6 +60,7 @@ struct wi_world {
 	int64_t *jobs; /* job.id */
 	size_t n_jobs;
 	uint64_t data, marked, lost, missing, pauses;
+	int64_t delay_ns; /* of links between switches; 0 unknown */
 };
 
 /* world.c.  What stands in the way goes into |a|.  -1 and |err|. */

@@ -338,6 +338,75 @@ static int load_jobs(struct loading *l, struct rows *r)
 	return 0;
 }
 
+/* Links between |from| and each node, into |far|. */
+static void distances(const struct wi_world *w, size_t from, uint32_t *far)
+{
+	bool more = true;
+
+	for (size_t i = 0; i < w->n_nodes; i++)
+		far[i] = i == from ? 0 : NODES_MOST;
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < w->n_links; i++) {
+			uint32_t *a = &far[w->links[i].a];
+			uint32_t *b = &far[w->links[i].b];
+
+			if (*a > *b + 1 || *b > *a + 1) {
+				*a = *a > *b + 1 ? *b + 1 : *a;
+				*b = *b > *a + 1 ? *a + 1 : *b;
+				more = true;
+			}
+		}
+	}
+}
+
+static int by_length(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* What is left of the shortest way of two hosts' packets is links between
+ * switches.  Between busy hosts even that one waits in queues: a quartile of
+ * all pairs counts. */
+static int load_delays(struct loading *l, struct rows *r)
+{
+	struct wi_world *w = l->w;
+	size_t n = 0, of = SIZE_MAX;
+	uint32_t *far;
+	int64_t *v;
+
+	if (ask(l, "delays", r))
+		return -1;
+	far = calloc(w->n_nodes + 1, sizeof *far);
+	v = room(l, r, sizeof *v);
+	for (size_t i = 0; i < r->n_rows && far && v; i++) {
+		int64_t a = node(l, rows_text(r, i, "src"));
+		int64_t b = node(l, rows_text(r, i, "dst"));
+		int64_t took = since(rows_int(r, i, "delay_ns", -1), 0);
+		int64_t links;
+
+		if (a == NONE || b == NONE || took < 0)
+			continue;
+		if (of != (size_t)a)
+			distances(w, of = (size_t)a, far);
+		links = (int64_t)far[b] - 2;
+		if (links > 0 && links < NODES_MOST - 2)
+			v[n++] = (took - (links + 1) * SWITCH_NS) / links;
+	}
+	if (n) {
+		qsort(v, n, sizeof *v, by_length);
+		w->delay_ns = v[n / 4] > 1 ? v[n / 4] : 1;
+	}
+	if (!far)
+		err_set(l->err, ERR_MEMORY, "out of memory");
+	n = far && v;
+	free(v);
+	free(far);
+	return n ? 0 : -1;
+}
+
 static int load_totals(struct loading *l, struct rows *r, int64_t *begin)
 {
 	struct wi_world *w = l->w;
@@ -394,7 +463,7 @@ int wi_load(struct store *s, struct wi_world *w, struct whatif_answer *a,
 	struct loading l = {
 		.s = s, .c = catalogue_builtin(), .w = w, .a = a, .err = err
 	};
-	struct rows r[7] = { 0 };
+	struct rows r[8] = { 0 };
 	int64_t begin = 0;
 	int rc = -1;
 
@@ -403,7 +472,7 @@ int wi_load(struct store *s, struct wi_world *w, struct whatif_answer *a,
 	else if (!load_nodes(&l, &r[0]) && !load_links(&l, &r[1]) &&
 		 !load_flows(&l, &r[2]) && !load_totals(&l, &r[3], &begin) &&
 		 !load_sends(&l, &r[4], begin) && !load_jobs(&l, &r[5]) &&
-		 !load_settings(&l, &r[6]))
+		 !load_settings(&l, &r[6]) && !load_delays(&l, &r[7]))
 		rc = 0;
 	for (size_t i = 0; i < sizeof r / sizeof *r; i++)
 		rows_fini(&r[i]);

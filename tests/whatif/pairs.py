@@ -14,10 +14,12 @@ import argparse
 import json
 import pathlib
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
 
+DELAY_OFF = 0.1  # in half of the pairs at most
 NOTHING = 0.03  # a smaller change than that has no direction
 
 
@@ -146,11 +148,20 @@ def simulate(fabscope, text, name, seed):
     return json.loads(pathlib.Path(name + ".truth.json").read_text())
 
 
+def delay_off(model, f):
+    """How far the links of the model are from those of the fabric."""
+    delays = [int(line.split("delay=")[1].split("ns")[0])
+              for line in model.read_text().splitlines()
+              if line.startswith("link ")]
+    return abs(statistics.median(delays) / f["delay"] - 1)
+
+
 CHANGES = ("wred", "dcqcn", "pfc", "lb", "uplink", "half")
 
 
 def pair(fabscope, seed, folder):
-    """(change, real ratio, predicted ratio or None, range, why not)."""
+    """(change, real ratio, predicted ratio or None, range, why not, error
+    of the delay of links)."""
     r = random.Random(seed)
     change = CHANGES[seed % len(CHANGES)]
     f = fabric(r)
@@ -166,7 +177,8 @@ def pair(fabscope, seed, folder):
                          name + ".pcapng")
     if status:
         sys.exit(f"seed {seed}: {err}")
-    words = [fabscope, "whatif", name + ".db", "--json"]
+    words = [fabscope, "whatif", name + ".db", "--json", "-f", "-w",
+             name + ".model"]
     for option, group in (("--now", now), ("--set", other)):
         words += [option, ",".join(f"{k}={v}" for k, v in group.items())]
     status, out, err = run(*words)
@@ -175,11 +187,12 @@ def pair(fabscope, seed, folder):
     said = json.loads(out)
     real = took(b) / took(a)
     if not said["predicted"]:
-        return change, real, None, None, said["refused"]
+        return change, real, None, None, said["refused"], None
     one = next((j for j in said["span"] if j["job"]), said["span"][-1])
     return (change, real, one["predicted_ns"] / one["captured_ns"],
             (one["low_ns"] / one["captured_ns"],
-             one["high_ns"] / one["captured_ns"]), None)
+             one["high_ns"] / one["captured_ns"]), None,
+            delay_off(pathlib.Path(name + ".model"), f))
 
 
 def direction(ratio):
@@ -194,14 +207,17 @@ def main():
     p.add_argument("--may-refuse", type=int, default=4)
     p.add_argument("--wrong", type=int, default=1)
     p.add_argument("--off", type=int, default=0)
+    p.add_argument("--mean", type=float, default=0.15)
     p.add_argument("--keep", type=pathlib.Path)
     p.add_argument("-v", action="store_true")
     a = p.parse_args()
-    refused, wrong, off, within, n = 0, [], [], 0, 0
+    refused, wrong, off, within, n, errors = 0, [], [], 0, 0, 0
+    delays = []
     for seed in range(a.first, a.first + a.pairs):
         with tempfile.TemporaryDirectory() as temporary:
             folder = a.keep or pathlib.Path(temporary)
-            change, real, said, limits, why = pair(a.fabscope, seed, folder)
+            change, real, said, limits, why, delay = pair(a.fabscope, seed,
+                                                          folder)
         if said is None:
             refused += 1
             print(f"{seed} {change}: really x{real:.3f}, refused: {why}")
@@ -211,6 +227,8 @@ def main():
             direction(said) == 0) != (direction(real) == 0) and \
             abs(real - said) > NOTHING
         error = abs(said - real) / real
+        errors += error
+        delays.append(delay)
         within += limits[0] <= real <= limits[1]
         if bad:
             wrong.append(seed)
@@ -222,8 +240,12 @@ def main():
                   f"{' WRONG DIRECTION' if bad else ''}"
                   f"{' OFF' if error > 0.15 else ''}")
     print(f"{n} predicted, {refused} refused; wrong direction {wrong}; "
-          f"more than 15 % off {off}; in the range {within}")
-    return len(wrong) > a.wrong or len(off) > a.off or refused > a.may_refuse or not n
+          f"more than 15 % off {off}; in the range {within}; mean error "
+          f"{errors / n if n else 1:.3f}, of delays of links "
+          f"{statistics.median(delays) if n else 1:.3f}")
+    return len(wrong) > a.wrong or len(off) > a.off or not n or \
+        refused > a.may_refuse or errors > a.mean * n or \
+        statistics.median(delays) > DELAY_OFF
 
 
 if __name__ == "__main__":
