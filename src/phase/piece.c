@@ -227,8 +227,8 @@ static double under_way(const struct path_facts *p, size_t f)
 					    : p->best[f] * (double)p->least[f];
 }
 
-/* Did flow |f| send activity |k|, but for what else its link carried, at |rate|:
- * more slowly than is typical of the job, and with less under way? */
+/* Did flow |f| send activity |k|, but for what else its link carried, at
+ * |rate|: more slowly than is typical of the job, and with less under way? */
 static bool slower_than_typical(const struct path_facts *p, uint32_t f,
 				size_t k, double rate)
 {
