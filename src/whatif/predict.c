@@ -226,9 +226,9 @@ static double median(double *v, size_t n)
 
 /* How much of what separates the capture from a run of today stays with the
  * settings that are asked about: log then = ... + part * (log real - log now).
- * All of an error of the model does; of the luck with paths as much as the slope
- * of |then| over |now| has in all runs.  How large both usually are divides the
- * difference between them. */
+ * All of an error of the model does; of the luck with paths as much as the
+ * slope of |then| over |now| says.  How large both usually are divides the
+ * difference. */
 static double part_of(const struct predicting *p, size_t job, bool span)
 {
 	double n = 0, x = 0, y = 0, xx = 0, xy = 0, luck, slope, error;
