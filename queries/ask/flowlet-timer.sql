@@ -5,7 +5,7 @@
 -- between messages of these flows at the first.  It holds for queues as they were.
 -- The timer is NULL where the capture does not carry it: why says what is missing.
 --
--- column timer_ns duration  advised: the longest wait, and a tenth more
+-- column flowlet_ns duration  advised: the longest wait, and a tenth more
 -- column wait_ns duration  longest wait of a packet, beyond the shortest way
 -- column flows count  flows that passed both capture points
 -- column idles count  idle times between messages of these flows
@@ -57,6 +57,6 @@ judged AS (
          THEN 'flows are hardly ever idle for longer than packets wait: any '
            || 'timer would reorder them or never move them' END AS why
     FROM advice)
-SELECT iif(why IS NULL, timer, NULL) AS timer_ns, ns AS wait_ns, flows, idles,
+SELECT iif(why IS NULL, timer, NULL) AS flowlet_ns, ns AS wait_ns, flows, idles,
        over AS idles_over, p50 AS idle_p50_ns, why
   FROM judged

@@ -1,4 +1,5 @@
 -- Did big flows share a link while an equal one had room?
+-- uses flowlet-timer
 WITH mean AS (
   SELECT group_id, avg(bytes) AS bytes FROM balance_member GROUP BY group_id),
 idle AS (
@@ -46,6 +47,15 @@ SELECT 'warning' AS severity,
             THEN 'More queue pairs or source ports for each pair of hosts, '
                    || 'flowlets or spraying spread such flows; so do static '
                    || 'routes for them.'
+                   || ifnull((SELECT ' A flowlet timer of '
+                                || human_ns(t.flowlet_ns)
+                                || ' moves flows without reordering them: no '
+                                || 'packet waited longer ('
+                                || human_ns(t.wait_ns) || ' at most), and '
+                                || 'flows were idle for longer '
+                                || plural(t.idles_over, 'time')
+                                || ' (query flowlet-timer).'
+                           FROM flowlet_timer t WHERE t.flowlet_ns > 0), '')
             ELSE 'Look at what the switch hashes: seeds, fields, and weights '
                    || 'of the links.' END AS action,
        b.busiest_tap_id AS tap_id,

@@ -13,6 +13,7 @@ is no advice.
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -29,6 +30,19 @@ flow fb qp=b.* op=write size=48K count=60 depth={depth} gap={gap} gap_to={to}
 flow fc qp=c.* op=write size=48K count=60 depth={depth} gap={gap} gap_to={to}
 flow fd qp=d.* op=write size=48K count=60 depth={depth} gap={gap} gap_to={to}
 {taps}"""
+# Seed 5 hashes four of eight flows to one of four uplinks.
+COLLISION = """run for=20ms
+nics sport=random
+switches balance={balance} flowlet={timer}ns
+leafspine leaves=2 spines=4 hosts=4 speed=100G uplink=50G delay=500ns
+""" + "".join(f"""qp {q} h{h} h{h + 4} count=2 receiver=orderless patience=5ms rate=25G
+flow f{q} qp={q}.* op=write size=400K count=60 depth=1 gap=1us gap_to=200us
+""" for h, q in enumerate("abcd", 1)) + "".join(
+    f"tap t{h} h{h}->leaf{(h + 3) // 4} both=yes snaplen=128\n"
+    for h in range(1, 9)) + "".join(
+    f"tap u{s} leaf1->spine{s} snaplen=128\n" for s in range(1, 5))
+GROUP = "[group up]\nmembers = " + ", ".join(
+    f"leaf1->spine{s}" for s in range(1, 5)) + "\n"
 HASTY = 500  # ns: packets of 40 Gb/s are 840 ns apart
 BOTH = "".join(f"tap t{h} h{h}->leaf{(h + 3) // 4} both=yes snaplen=128\n"
                for h in range(1, 9))
@@ -61,6 +75,42 @@ class Lab:
         return json.loads(done.stdout)[0]
 
 
+def check_finding(fabscope, folder):
+    """The finding of a collision has the advice, and it holds."""
+    def simulate(name, **given):
+        base = folder / name
+        base.with_suffix(".fab").write_text(COLLISION.format(**given))
+        subprocess.run([fabscope, "simulate", base.with_suffix(".fab"), "-w",
+                        base.with_suffix(".pcapng"), "--seed", "5",
+                        "--evidence", base.with_suffix(".devices")],
+                       check=True, capture_output=True)
+        return base, json.loads(base.with_suffix(".truth.json").read_text())
+
+    def fullest(truth):
+        up = [l["bytes"] for l in truth["links"]
+              if l["link"].startswith("leaf1->spine")]
+        return round(max(up) / sum(up), 2)
+
+    base, a = simulate("c", balance="ecmp", timer=50000)
+    topology = base.with_suffix(".devices") / "topology.ini"
+    topology.write_text(topology.read_text() + GROUP)
+    done = subprocess.run([fabscope, "analyze", "--all-messages", "--json",
+                           "--topology", topology,
+                           base.with_suffix(".pcapng")], check=True,
+                          capture_output=True, text=True)
+    actions = [f["action"] for f in json.loads(done.stdout)["findings"]
+               if f["rule"] == "hash-collision"]
+    said = re.search(r"flowlet timer of (\d+) us", " ".join(actions))
+    if not said:
+        return [f"collision without advice: {actions}"]
+    _, b = simulate("d", balance="flowlet", timer=1000 * int(said[1]))
+    print(said[0], moved(b), reordered(b), fullest(a), fullest(b))
+    if moved(b) < 6 or reordered(b) or fullest(b) > 0.8 * fullest(a):
+        return [f"{said[0]}: {moved(b)} flows moved, {reordered(b)} packets "
+                f"reordered, fullest uplink {fullest(a)}, {fullest(b)}"]
+    return []
+
+
 def reordered(truth):
     return sum(c.get("reordered", 0) for f in truth["flows"]
                for t in f.get("taps", []) for k, c in t.items()
@@ -86,24 +136,25 @@ def main():
         base, a = lab.simulate()
         said = lab.advice(base)
         print(said)
-        if not said["timer_ns"] or reordered(a) or moved(a):
+        if not said["flowlet_ns"] or reordered(a) or moved(a):
             raise SystemExit(f"no advice: {said}")
-        _, b = lab.simulate("flowlet", said["timer_ns"])
+        _, b = lab.simulate("flowlet", said["flowlet_ns"])
         _, hasty = lab.simulate("flowlet", HASTY)
         print(moved(b), reordered(b), reordered(hasty))
         if moved(b) < 6 or reordered(b):
-            wrong.append(f"{said['timer_ns']} ns: {moved(b)} flows moved, "
+            wrong.append(f"{said['flowlet_ns']} ns: {moved(b)} flows moved, "
                          f"{reordered(b)} packets reordered")
         if not reordered(hasty):
             wrong.append("a timer of half a microsecond reorders nothing, either")
         base, _ = lab.simulate(gap="0ns", to="100ns", depth=4)
         said = lab.advice(base)
-        if said["timer_ns"] or "idle" not in said["why"]:
+        if said["flowlet_ns"] or "idle" not in said["why"]:
             wrong.append(f"without idle times: {said}")
         base, _ = lab.simulate(taps=FIRST)
         said = lab.advice(base)
-        if said["timer_ns"] or "capture points" not in said["why"]:
+        if said["flowlet_ns"] or "capture points" not in said["why"]:
             wrong.append(f"one capture point: {said}")
+        wrong += check_finding(lab.fabscope, lab.folder)
     for w in wrong:
         print(w)
     raise SystemExit(1 if wrong else 0)
