@@ -144,6 +144,7 @@ struct phase_flow {
 	size_t n_evidence;
 	const struct phase_span *held; /* the same of what its receiver asks */
 	size_t n_held;
+	int64_t held_up; /* what asks was queued by on its way, at most; ns */
 	const int64_t *cnps; /* when its sender received a CNP */
 	size_t n_cnps;
 	double cut_rate; /* payload bit/s before it did so first; 0 unknown */

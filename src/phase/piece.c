@@ -562,6 +562,10 @@ void piece_asked(const struct path_facts *p, uint32_t f, int64_t from,
 	left = late.ns[rest];
 	late.ns[rest] = 0;
 	take(&late, &left, SHARE_ASKING, busy_asking(p, f, from, at, to));
+	/* Whether this one was, nobody looked. */
+	if (at > from)
+		take(&late, &left, SHARE_UNKNOWN,
+		     (double)p->j->in->flows[f].held_up);
 	take(&late, &left, rest, (double)left);
 	for (unsigned s = 0; s < SHARE_COUNT; s++)
 		t->ns[s] += late.ns[s];

@@ -52,6 +52,7 @@ static void ask_alike(struct phase_flow *g, const struct phase_flow *other)
 	g->driven = true;
 	g->held = other->held;
 	g->n_held = other->n_held;
+	g->held_up = other->held_up;
 	for (size_t k = 0; k < g->n; k++) {
 		int64_t next = k + 1 < g->n ? g->a[k + 1].from : INT64_MAX;
 		int64_t asked = PHASE_UNKNOWN;

@@ -126,6 +126,15 @@ static bool cut_row(struct phase_facts *f, sqlite3_stmt *q)
 	return g != NULL;
 }
 
+static bool held_up_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
+
+	if (g)
+		g->held_up = sqlite3_column_int64(q, 1);
+	return true;
+}
+
 static bool cnp_row(struct phase_facts *f, sqlite3_stmt *q)
 {
 	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
@@ -708,13 +717,20 @@ static int load_evidence(struct store *s, struct phase_facts *f,
 		"  JOIN attribution a ON a.flow_id = k.flow_id"
 		" WHERE a.last_ns > a.first_ns"
 		" ORDER BY k.near, a.first_ns";
+	static const char held_up[] =
+		"SELECT k.near, max(s.delay_max_ns - s.delay_min_ns)"
+		"  FROM phase_flow_asks k"
+		"  JOIN segment_flow s ON s.flow_id = k.flow_id"
+		" WHERE s.delay_max_ns > s.delay_min_ns"
+		" GROUP BY k.near";
 
 	f->every_link = db_integer(s, every, 0);
 	if (each(s, pauses, f, pause_row, err))
 		return -1;
 	f->n_net_pauses = joined(f->net_pauses, f->n_net_pauses);
 	return each(s, evidence, f, evidence_row, err) ||
-			       each(s, held, f, held_row, err)
+			       each(s, held, f, held_row, err) ||
+			       each(s, held_up, f, held_up_row, err)
 		       ? -1
 		       : 0;
 }

@@ -295,8 +295,8 @@ static void test_odd_lengths(void **state)
 	made_free(&m);
 }
 
-/* All records say that they are longer than their packets, and in each the bytes
- * of two records of six years before lead to its end. */
+/* All records say that they are longer than their packets, and in each the
+ * bytes of two records of six years before lead to its end. */
 static void test_what_only_looks_like_records(void **state)
 {
 	enum { N = 20, INNER = 24, OLD = SEC - 6 * 365 * 86400 };

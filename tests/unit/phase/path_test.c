@@ -462,13 +462,14 @@ static void who_is_asked_late_is_not_late(void **state)
 }
 
 /* As above, and meanwhile rank 1 has 40 us of other data to send, behind which
- * what asks has to wait: it is late by that much less. */
+ * what asks has to wait: it is late by that much less.  So it is by 30 us for
+ * which its path may have queued what asks; these are nobody's. */
 static void what_asks_waits_behind_other_data(void **state)
 {
-	int64_t late[2];
+	int64_t late[3];
 
 	(void)state;
-	for (int busy = 0; busy < 2; busy++) {
+	for (int busy = 0; busy < 3; busy++) {
 		struct world *w = calloc(1, sizeof *w);
 		struct phase_activity back[ROUNDS], more;
 		struct heard *h;
@@ -504,17 +505,21 @@ static void what_asks_waits_behind_other_data(void **state)
 		w->flows[RANKS + 1].id = RANKS + 2;
 		w->flows[RANKS + 1].a = &more;
 		w->flows[RANKS + 1].n = w->flows[RANKS + 1].messages = 1;
-		w->in.n_flows = RANKS + 1 + (uint32_t)busy;
+		w->in.n_flows = RANKS + 1 + (busy == 1);
+		w->flows[0].held_up = busy == 2 ? 30 * US : 0;
 		h = hear(w);
 		assert_int_equal(h->job.iterations, ROUNDS);
 		/* 32 bytes themselves take 3 ns. */
 		assert_int_equal(h->share[SHARE_ASKING],
-				 (busy ? 40 * US : 0) + 3);
+				 (busy == 1 ? 40 * US : 0) + 3);
+		assert_int_equal(h->share[SHARE_UNKNOWN],
+				 busy == 2 ? 30 * US : 0);
 		late[busy] = h->rank[1];
 		free(h);
 		free(w);
 	}
 	assert_int_equal(late[0] - late[1], 40 * US);
+	assert_int_equal(late[0] - late[2], 30 * US);
 }
 
 /* Adapters acknowledge within 1.3 us.  The first step of the sixth iteration is
