@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "decode/explain.h"
@@ -159,7 +160,7 @@ void packets_line(FILE *out, const struct frame *f, const char *tap,
 	char *name = tap ? text_printable(tap) : NULL;
 
 	fprintf(out, "%" PRIu64 "  %s", f->number,
-		units_offset(f->ns - origin_ns, offset));
+		units_offset(clamp_sub(f->ns, origin_ns), offset));
 	if (name)
 		fprintf(out, "  %s", name);
 	fputs("  ", out);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "capture/capture.h"
 #include "run/frame.h"
 #include "store/query.h"
@@ -65,11 +66,15 @@ static int find_time(struct plot *p, struct err *err)
 		p->from_ns = ns;
 	if (time && (ns = end_of(p, &time->to)) < p->to_ns)
 		p->to_ns = ns;
-	if (p->from_ns <= p->to_ns)
-		return 0;
-	return err_set(err, ERR_USAGE,
-		       "%s: the flow has no packet at that time",
-		       time ? time->text : p->o->flow->text);
+	if (p->from_ns > p->to_ns)
+		return err_set(err, ERR_USAGE,
+			       "%s: the flow has no packet at that time",
+			       time ? time->text : p->o->flow->text);
+	if (clamp_sub(p->to_ns, p->from_ns) > INT64_MAX / 2)
+		return err_set(err, ERR_USAGE,
+			       "%s: the packets are centuries apart",
+			       p->o->flow->text);
+	return 0;
 }
 
 static int ask(struct plot *p, struct store *s, struct err *err)

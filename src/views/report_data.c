@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+#include "base/clamp.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "store/format.h"
@@ -209,8 +210,9 @@ static json_t *document(const struct page *p)
 			    json_string(units_utc(p->origin_ns, first)));
 	json_object_set_new(
 		o, "length_ns",
-		json_integer(rows_int(totals, 0, "last_ns", p->origin_ns) -
-			     p->origin_ns));
+		json_integer(
+			clamp_sub(rows_int(totals, 0, "last_ns", p->origin_ns),
+				  p->origin_ns)));
 	json_object_set_new(o, "sections", sections);
 	return o;
 }

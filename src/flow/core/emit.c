@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Facts on their way out, with their caps: what a cap keeps back is counted
  * and reported in the end. */
+#include "base/clamp.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
 #include "flow/core/tracker.h"
@@ -190,8 +191,9 @@ void message_latency(struct engine *e, struct flow *f, const struct message *m,
 		f->lat_min = ns;
 	if (ns > f->lat_max)
 		f->lat_max = ns;
-	f->lat_ewma = f->lat_n ? f->lat_ewma + (ns - f->lat_ewma) / 16 : ns;
-	f->lat_sum += ns;
+	f->lat_ewma =
+		f->lat_n ? f->lat_ewma + clamp_sub(ns, f->lat_ewma) / 16 : ns;
+	f->lat_sum = clamp_add(f->lat_sum, ns);
 	f->lat_n++;
 }
 

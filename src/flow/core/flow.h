@@ -515,6 +515,16 @@ static inline unsigned service_of(const struct packet *p)
 	return p->tos >> 2 | (unsigned)p->pcp << 8;
 }
 
+/* A round trip, the shortest of which is kept.  What takes an hour, or no time,
+ * is a clock that was set. */
+static inline void flow_round_trip(struct flow *f, int64_t ns)
+{
+	const int64_t hour = INT64_C(3600000000000);
+
+	if (ns > 0 && ns < hour && (!f->rtt_r || ns < f->rtt_r))
+		f->rtt_r = ns;
+}
+
 static inline uint32_t flow_ect(const struct flow *f)
 {
 	return f->ecn_data[ECN_ECT1] + f->ecn_data[ECN_ECT0] +

@@ -2,6 +2,8 @@
  * How numbers are spread. */
 #include "flow/core/histogram.h"
 
+#include "base/clamp.h"
+
 enum { LINEAR_BITS = 5, STEP_BITS = 4 };
 
 unsigned histogram_step(int64_t value)
@@ -50,7 +52,7 @@ void histogram_add(struct histogram *s, int64_t value)
 	if (!s->n || value > s->max)
 		s->max = value;
 	s->n++;
-	s->sum += value;
+	s->sum = clamp_add(s->sum, value);
 	s->in[histogram_step(value)]++;
 }
 

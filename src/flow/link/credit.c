@@ -8,6 +8,7 @@
  * stand in the middle of a message has run out, or its sender has stopped. */
 #include <stdlib.h>
 
+#include "base/clamp.h"
 #include "base/mem.h"
 #include "decode/packet.h"
 #include "flow/core/bins.h"
@@ -52,7 +53,7 @@ static void still(struct channel *c, int64_t until)
 	if (!c->f.credits || c->unchanged < STILL_UPDATES || ns < STILL_NS)
 		return;
 	c->f.standstills++;
-	c->f.standstill_ns += ns;
+	c->f.standstill_ns = clamp_add(c->f.standstill_ns, ns);
 	if (ns > c->f.longest_ns)
 		c->f.longest_ns = ns;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/mem.h"
 #include "decode/packet.h"
 #include "flow/core/bins.h"
@@ -256,7 +257,7 @@ static void add_time(struct lane *l, int64_t ns)
 	}
 	if (t->paused_ns == FACT_UNKNOWN)
 		t->paused_ns = t->longest_ns = 0;
-	t->paused_ns += ns;
+	t->paused_ns = clamp_add(t->paused_ns, ns);
 	if (ns > t->longest_ns)
 		t->longest_ns = ns;
 }

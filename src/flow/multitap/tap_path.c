@@ -2,6 +2,7 @@
  * Tap paths, and what is between their places. */
 #include <stdlib.h>
 
+#include "base/clamp.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "flow/core/serial.h"
@@ -348,7 +349,7 @@ void between_delay(struct between *b, int64_t ns, uint64_t frame)
 		b->max = ns;
 		b->slowest_frame = frame;
 	}
-	b->sum += ns;
+	b->sum = clamp_add(b->sum, ns);
 	if (b->delay)
 		histogram_add(b->delay, ns);
 }

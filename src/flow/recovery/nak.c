@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Sequence error NAKs and RNR NAKs: what each says, how long its receiver
  * waited with it, and those that no replay followed. */
+#include "base/clamp.h"
 #include "flow/core/serial.h"
 #include "flow/recovery/recovery.h"
 
@@ -15,7 +16,7 @@ enum {
 /* No sender takes longer to react to a NAK. */
 int64_t recovery_reaction_bound(const struct flow *f)
 {
-	int64_t bound = 8 * f->rtt_s;
+	int64_t bound = clamp_mul(8, f->rtt_s);
 
 	return bound > LATE_REACTION_NS ? bound : LATE_REACTION_NS;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What was observed of a recovery, completed by what its flow has shown as a
  * whole. */
+#include "base/clamp.h"
 #include "flow/core/serial.h"
 #include "flow/recovery/recovery.h"
 
@@ -39,7 +40,8 @@ bool recovery_perhaps_before(const struct flow *f, uint32_t psn)
  * known?  It need not be a copy then, unless its identification says so. */
 bool recovery_perhaps_late(const struct flow *f, int64_t took)
 {
-	return f->reorder_events && !counts_ip_id(f) && took <= 2 * f->late_max;
+	return f->reorder_events && !counts_ip_id(f) &&
+	       took <= clamp_mul(2, f->late_max);
 }
 
 bool recovery_reorders(const struct flow *f)
@@ -184,7 +186,8 @@ static bool nak_waits(const struct engine *e, const struct flow *f,
 static bool soon(const struct flow *f, const struct evidence *ev)
 {
 	return ev->trigger == TRIGGER_NAK && ev->soonest_ns &&
-	       f->rtt_n >= ROUND_TRIPS_MIN && 4 * ev->soonest_ns < f->rtt_r;
+	       f->rtt_n >= ROUND_TRIPS_MIN &&
+	       clamp_mul(4, ev->soonest_ns) < f->rtt_r;
 }
 
 static uint64_t trigger_bit(const struct evidence *ev)
@@ -215,11 +218,11 @@ static bool filled(const struct engine *e, const struct evidence *ev)
 static bool ends_early(const struct engine *e, const struct flow *f,
 		       const struct evidence *ev)
 {
-	int64_t wait = f->rtt_r ? f->rtt_r : 2 * ev->silence_ns;
+	int64_t wait = f->rtt_r ? f->rtt_r : clamp_mul(2, ev->silence_ns);
 
 	if (f->pending->re_ack_ns > wait)
 		wait = f->pending->re_ack_ns;
-	return !ev->re_acks && e->now - ev->last_ns < wait;
+	return !ev->re_acks && clamp_sub(e->now, ev->last_ns) < wait;
 }
 
 /* So late an ACK may be of the original: one for the retransmission comes after

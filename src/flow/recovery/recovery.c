@@ -2,6 +2,7 @@
  * Replays: what triggered them, what was lost, what they cost. */
 #include "flow/recovery/recovery.h"
 
+#include "base/clamp.h"
 #include "flow/core/serial.h"
 #include "flow/link/pause.h"
 #include "wire/wire.h"
@@ -29,9 +30,10 @@ static int64_t silence_floor(const struct flow *f)
 static bool too_late(const struct flow *f, const struct pending_nak *n,
 		     int64_t now, int64_t silence)
 {
-	int64_t delay = now - n->ns - n->wait_ns;
+	int64_t delay = clamp_sub(clamp_sub(now, n->ns), n->wait_ns);
 
-	return delay > recovery_reaction_bound(f) && 2 * silence > delay;
+	return delay > recovery_reaction_bound(f) &&
+	       clamp_mul(2, silence) > delay;
 }
 
 /* The NAK before the last one that asks for |p|, or NULL. */
@@ -65,7 +67,7 @@ static bool once_more(const struct flow *f, const struct packet *p)
 
 	return n->valid && n->more && n->resent &&
 	       (n->psn == p->psn || goes_back_0(f, n, p)) &&
-	       (p->ns - n->more_ns <= 2 * n->reaction_ns ||
+	       (p->ns - n->more_ns <= clamp_mul(2, n->reaction_ns) ||
 		p->ns - f->last_req_ns < silence_floor(f));
 }
 
@@ -166,7 +168,7 @@ static bool another_round(struct flow *f, const struct packet *p,
 	ev->high = f->nxt;
 	ep->caught_up = ep->resumed = false;
 	ev->first_ns = p->ns;
-	ev->silence_ns += silence;
+	ev->silence_ns = clamp_add(ev->silence_ns, silence);
 	return true;
 }
 
@@ -492,7 +494,7 @@ void recovery_new_data(struct engine *e, struct flow *f)
 	if (n->acked && f->last_req_ns - n->ns > LATE_REACTION_NS)
 		n->valid = false;
 	if (n->more && n->resent &&
-	    f->last_req_ns - n->more_ns > 2 * n->reaction_ns)
+	    f->last_req_ns - n->more_ns > clamp_mul(2, n->reaction_ns))
 		n->more = 0;
 }
 

@@ -3,6 +3,7 @@
  * has shown as a whole, decided about, reported and counted. */
 #include <stdlib.h>
 
+#include "base/clamp.h"
 #include "base/mem.h"
 #include "flow/core/serial.h"
 #include "flow/recovery/decide.h"
@@ -751,7 +752,8 @@ void recovery_close(struct engine *e, struct flow *f)
 		ev->bits |= V(AHEAD);
 	f->recoveries++;
 	if (ev->end_ns > ev->lost_ns)
-		f->recovery_ns += ev->end_ns - ev->lost_ns;
+		f->recovery_ns = clamp_add(f->recovery_ns,
+					   clamp_sub(ev->end_ns, ev->lost_ns));
 	recovery_keep(e, f, ev);
 }
 

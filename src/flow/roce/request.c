@@ -4,6 +4,7 @@
  * In order is the short path.  Everything else is one of: at the cursor
  * (continuing a replay), ahead of it (a hole), behind it (a mirror or network
  * duplicate, a late original, or the sender stepping back). */
+#include "base/clamp.h"
 #include "flow/core/burst.h"
 #include "flow/core/copy.h"
 #include "flow/core/flow.h"
@@ -108,8 +109,9 @@ static void gaps_expire(struct engine *e, struct flow *f, int64_t now)
 {
 	struct gaps *l = &f->recovery->gaps;
 	/* What came so late once may do so again. */
-	int64_t wait = 2 * f->late_max > e->o.jitter_ns ? 2 * f->late_max
-							: e->o.jitter_ns;
+	int64_t wait = clamp_mul(2, f->late_max) > e->o.jitter_ns
+			       ? clamp_mul(2, f->late_max)
+			       : e->o.jitter_ns;
 
 	for (int i = l->n - 1; i >= 0; i--) {
 		struct gap *g = &l->g[i];

@@ -3,6 +3,7 @@
  * responses and ATOMIC acknowledges own (reference 3.8, R16 to R18). */
 #include <stdlib.h>
 
+#include "base/clamp.h"
 #include "base/mem.h"
 #include "flow/congestion/congestion.h"
 #include "flow/core/burst.h"
@@ -116,13 +117,12 @@ static void round_trip(struct engine *e, struct flow *f, const struct packet *p)
 
 	if (!f->ack_req_ns || p->psn != f->ack_req_psn)
 		return;
-	rtt = p->ns - f->ack_req_ns;
+	rtt = clamp_sub(p->ns, f->ack_req_ns);
 	f->ack_req_ns = 0;
 	note_round_trip(f, rtt);
 	if (e->paths)
 		path_answered(e, f, p->psn, rtt);
-	if (rtt > 0 && (!f->rtt_r || rtt < f->rtt_r))
-		f->rtt_r = rtt;
+	flow_round_trip(f, rtt);
 }
 
 /* Do the acknowledgements fit the stream they are believed to be for? */
@@ -416,11 +416,12 @@ static bool was_due(const struct engine *e, const struct flow *f,
 	int64_t took = orig ? p->ns - orig->ns : 0;
 
 	if (orig && f->rtt_s)
-		return took >= 2 * f->rtt_s;
+		return took >= clamp_mul(2, f->rtt_s);
 	if (!f->in_time ||
 	    MANY_RETRANSMITTED * (uint64_t)f->retransmitted > f->requests)
 		return false;
-	return !orig || !asked || 4 * took >= 3 * (p->ns - asked->ns);
+	return !orig || !asked ||
+	       clamp_mul(4, took) >= clamp_mul(3, clamp_sub(p->ns, asked->ns));
 }
 
 struct reread response_reread(struct engine *e, struct flow *f,

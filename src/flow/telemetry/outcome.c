@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/mem.h"
 #include "flow/core/sample.h"
 #include "flow/core/serial.h"
@@ -223,7 +224,7 @@ static void answers_add(struct answers *a, int64_t kept, int64_t took)
 	double dx, dy;
 
 	a->packets++;
-	a->sum += took;
+	a->sum = clamp_add(a->sum, took);
 	a->max = took > a->max ? took : a->max;
 	if (kept < 0)
 		return;

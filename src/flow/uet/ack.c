@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What the receiver says of a direction: CACK, ACK_PSN, SACK (uet.md 6.4), and
  * the responses of RUDI. */
+#include "base/clamp.h"
 #include "flow/telemetry/path.h"
 #include "flow/uet/serial.h"
 #include "flow/uet/uet.h"
@@ -195,7 +196,7 @@ static void advance(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 /* An acknowledgement asked for, and answered at once. */
 static bool round_trip(struct engine *e, struct flow *f, const struct packet *p)
 {
-	int64_t ns = p->ns - f->ack_req_ns;
+	int64_t ns = clamp_sub(p->ns, f->ack_req_ns);
 
 	if (!f->ack_req_ns || p->psn != f->ack_req_psn ||
 	    (p->uet.flags & UET_RETX) || ns <= 0)
@@ -205,8 +206,7 @@ static bool round_trip(struct engine *e, struct flow *f, const struct packet *p)
 	uet_cc_round_trip(f, p, ns);
 	if (e->paths)
 		path_answered(e, f, p->psn, ns);
-	if (!f->rtt_r || ns < f->rtt_r)
-		f->rtt_r = ns;
+	flow_round_trip(f, ns);
 	return true;
 }
 
@@ -220,9 +220,8 @@ void uet_round_trip_of(const struct engine *e, struct flow *f,
 	if (f->rtt_n || !f->uet.sender->recovery)
 		return;
 	r = uet_recent(e, f, p->psn, false);
-	if (r && !r->copy && p->ns > r->ns &&
-	    (!f->rtt_r || p->ns - r->ns < f->rtt_r))
-		f->rtt_r = p->ns - r->ns;
+	if (r && !r->copy)
+		flow_round_trip(f, clamp_sub(p->ns, r->ns));
 }
 
 /* PDS answers what it has already got with a response it made up (seen with
@@ -406,7 +405,6 @@ void uet_rudi_response(struct engine *e, struct flow *g, const struct packet *p)
 		uet_message_answered(e, f, p);
 	if (before || r->copy)
 		return;
-	if (!f->rtt_r || p->ns - r->ns < f->rtt_r)
-		f->rtt_r = p->ns - r->ns;
+	flow_round_trip(f, clamp_sub(p->ns, r->ns));
 	f->rtt_n++;
 }

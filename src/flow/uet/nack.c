@@ -3,6 +3,7 @@
  * 3.8). */
 #include <stdlib.h>
 
+#include "base/clamp.h"
 #include "base/mem.h"
 #include "flow/uet/serial.h"
 #include "flow/uet/uet.h"
@@ -160,7 +161,7 @@ void uet_nack_answered(struct flow *f, struct pending_psn *d, int64_t ns)
 		return;
 	if (!k->resent++ || ns < k->react_min_ns)
 		k->react_min_ns = ns;
-	k->react_sum_ns += ns;
+	k->react_sum_ns = clamp_add(k->react_sum_ns, ns);
 	if (ns > k->react_max_ns)
 		k->react_max_ns = ns;
 }

@@ -4,6 +4,7 @@
  *
  * In order is the short path.  A retransmission says so by its flag; whatever
  * else comes behind is late, or the same transmission once more. */
+#include "base/clamp.h"
 #include "flow/core/copy.h"
 #include "flow/fastpath/uet_next.h"
 #include "wire/wire.h"
@@ -169,8 +170,8 @@ static bool old_hole(const struct engine *e, const struct flow *f,
 	const struct recent_packet *r = uet_recent(e, f, psn_behind, false);
 	int64_t age = HOLE_AGE_NS;
 
-	if (age < 2 * f->late_max)
-		age = 2 * f->late_max;
+	if (age < clamp_mul(2, f->late_max))
+		age = clamp_mul(2, f->late_max);
 	return !r || f->last_ns - r->ns > age;
 }
 

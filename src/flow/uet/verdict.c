@@ -4,6 +4,7 @@
  * together where neighbors are decided alike. */
 #include <string.h>
 
+#include "base/clamp.h"
 #include "flow/recovery/decide.h"
 #include "flow/recovery/recovery.h"
 #include "flow/uet/uet.h"
@@ -58,8 +59,8 @@ static int64_t began(const struct pending_psn *d)
  * to miss it. */
 static int64_t missing(const struct pending_psn *d)
 {
-	int64_t wait = d->copy_ns - d->orig_ns;
-	int64_t heard = 2 * (d->missed_ns - d->orig_ns);
+	int64_t wait = clamp_sub(d->copy_ns, d->orig_ns);
+	int64_t heard = clamp_mul(2, clamp_sub(d->missed_ns, d->orig_ns));
 
 	return d->missed_ns && heard < wait ? heard : wait;
 }
@@ -152,7 +153,7 @@ static bool ack_due(const struct flow *f, const struct evidence *ev)
 	    (ev->bits & ASKED) || may_look_lost(f))
 		return false;
 	if (f->rtt_s)
-		return ev->first_ns - ev->since_ns > 4 * f->rtt_s;
+		return ev->first_ns - ev->since_ns > clamp_mul(4, f->rtt_s);
 	return (ev->bits & (wants | V(BEFORE_CAPTURE))) == wants && f->paired &&
 	       ev->orig_ns && !too_soon(f, ev);
 }
@@ -167,7 +168,7 @@ static bool at_once(const struct flow *f, const struct evidence *ev)
 	if (ev->bits & UET_MISSED)
 		took += took / 2;
 	return (ev->bits & V(ANSWERED)) && f->rtt_n >= ROUND_TRIPS_MIN &&
-	       4 * took < 3 * f->rtt_r;
+	       clamp_mul(4, took) < 3 * f->rtt_r;
 }
 
 /* Missing for no longer than others came late.  How late they come may not be
@@ -399,7 +400,8 @@ static void close_row(struct engine *e, struct flow *f, struct row *row)
 	f->recoveries++;
 	f->ack_lost += verdict_event_of(r) == EVENT_ACK_LOST;
 	if (r->last_ns > r->first_ns)
-		f->recovery_ns += r->last_ns - r->first_ns;
+		f->recovery_ns = clamp_add(f->recovery_ns,
+					   clamp_sub(r->last_ns, r->first_ns));
 	emit_recovery(e, f, r);
 	row_event(e, f, r, recovery_resend_kind[r->trigger],
 		  (uint32_t)r->resent_packets, (int64_t)r->frame_last);

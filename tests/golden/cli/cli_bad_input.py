@@ -60,6 +60,40 @@ class BadInput(program.Case):
             self.assertEqual(db.execute("SELECT count(*) FROM flow")
                              .fetchone(), (40,))
 
+    def test_times_at_both_ends_of_64_bits(self):
+        """Each capture of its own, by the offset of an interface: no sum and
+        no distance of its times fits.  A sanitizer would end the commands."""
+        data = (program.CAPTURES / "d11_drop_every_400.pa.pcap").read_bytes()
+        frames, at = [], 24
+        while at < len(data) and len(frames) < 900:
+            kept, = struct.unpack_from("<I", data, at + 8)
+            frames.append(data[at + 16:at + 16 + kept])
+            at += 16 + kept
+        first, last = 0, 2**64 - 1
+        for times in (lambda k: (first, last)[k % 2],
+                      lambda k: k * 1000 if k < 450 else last - k,
+                      lambda k: (first, last, k, 2**63, 2**62)[k % 5]):
+            options = struct.pack("<HHB3xHHqI", 9, 1, 9, 14, 8,
+                                  -(2**63 // 10**9), 0)
+            out = [(0x0a0d0d0a, struct.pack("<IHHq", 0x1a2b3c4d, 1, 0, -1)),
+                   (1, struct.pack("<HHI", 1, 0, 0) + options)]
+            for k, f in enumerate(frames):
+                ns = times(k)
+                out.append((6, struct.pack(
+                    "<5I", 0, ns >> 32, ns & 0xffffffff, len(f), len(f)) + f +
+                    bytes(-len(f) % 4)))
+            self.write("ends.pcapng", b"".join(
+                struct.pack("<II", kind, len(b) + 12) + b +
+                struct.pack("<I", len(b) + 12) for kind, b in out))
+            for words in (["analyze", "--all-messages", "-o", "ends.db"],
+                          ["decode"], ["annotate", "-f", "-w", "out.pcapng"]):
+                status, _, err = self.run_here(*words, "ends.pcapng")
+                self.assertEqual((status, err), (0, ""))
+            status, _, err = self.run_here("plot", "ends.db", "flow:1", "-f",
+                                           "-o", "out.svg")
+            self.assertEqual(status, 2, err)
+            self.assertIn("centuries", self.one_line(err))
+
     def test_missing_file(self):
         self.fails(["analyze", "gone.pcap"],
                    ["gone.pcap", "No such file or directory"])
