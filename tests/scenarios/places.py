@@ -6,7 +6,7 @@ One fabric, one job (a ring over three leaves) and one stream that is in its way
 The twins differ only in where the stream begins and ends, so only the port at which
 the two meet differs.  The simulator's record says which port that was: the deepest
 queue, the host that pauses, or (host egress) the busiest link where no queue is.
-With taps at hosts alone the place is unknown where several ports lie between.
+So it is with telemetry in the packets.  With taps at hosts alone the place is unknown where several ports lie between.
 
     places.py --fabscope BUILD/fabscope
 """
@@ -18,6 +18,7 @@ import tempfile
 
 QUEUE = 16 << 10  # bytes; less is no queue
 LEAVES = 5
+TELEMETRY = "int=yes int_unit=1"
 # place: leaf of b1, leaf of b2, the stream's ends, what else
 TWINS = {
     "leaf uplink": (1, 4, "b1", "b2", ""),
@@ -30,15 +31,17 @@ TWINS = {
 }
 
 
-def scenario(place, ecn, spines_tapped):
+def scenario(place, ecn, spines_tapped, telemetry):
     b1, b2, begins, ends, extra = TWINS[place]
     leaf = {"a1": 1, "a2": 3, "a3": 5, "b1": b1, "b2": b2}
     lossless = "lossless=3 xoff=1M xon=512K headroom=200K" if extra else ""
     marks = "kmin=40K kmax=200K pmax=0.2" if ecn else ""
     out = ["run for=60ms done=yes", "host " + " ".join(leaf),
-           f"switches {lossless} {marks}",
+           f"switches {lossless} {marks} {telemetry}",
            "switch spine1 " + " ".join(f"leaf{i + 1}" for i in range(LEAVES))]
-    out += [f"link leaf{i + 1} spine1 speed=100G" for i in range(LEAVES)]
+    # telemetry makes packets longer behind the host's port
+    up = "120G" if telemetry and place == "host egress" else "100G"
+    out += [f"link leaf{i + 1} spine1 speed={up}" for i in range(LEAVES)]
     out += [f"link {h} leaf{n} speed=100G" for h, n in leaf.items()]
     out += [extra,
             "collective A pattern=ring ranks=a1,a2,a3 size=3M iterations=16 "
@@ -66,11 +69,11 @@ def truth_of(record):
     return max(links, key=lambda l: l["busy_ns"])["link"]
 
 
-def run(fabscope, folder, place, ecn, spines_tapped=True):
-    name = folder / f"{place.replace(' ', '-')}-{ecn}-{spines_tapped}"
+def run(fabscope, folder, place, ecn, spines_tapped=True, telemetry=""):
+    name = folder / f"{place}-{ecn}-{spines_tapped}-{bool(telemetry)}"
     devices = name.with_suffix(".devices")
     fab, out = name.with_suffix(".fab"), name.with_suffix(".pcapng")
-    fab.write_text(scenario(place, ecn, spines_tapped))
+    fab.write_text(scenario(place, ecn, spines_tapped, telemetry))
     subprocess.run([fabscope, "simulate", fab, "-w", out, "--evidence",
                     devices], check=True, capture_output=True)
     topology = devices / "topology.ini"
@@ -92,8 +95,9 @@ def all_of(document, key):
     return [r for r in document[key] if r["place"]]
 
 
-def check(fabscope, folder, place, ecn):
-    said, text, truth, db = run(fabscope, folder, place, ecn)
+def check(fabscope, folder, place, ecn, telemetry=""):
+    said, text, truth, db = run(fabscope, folder, place, ecn,
+                                telemetry=telemetry)
     wrong = []
     answers = all_of(said, "answer")
     if not answers or answers[0]["id"] != 1:
@@ -139,9 +143,11 @@ def main():
         folder = pathlib.Path(folder)
         for place in TWINS:
             wrong += check(fabscope, folder, place, False)
+            wrong += check(fabscope, folder, place, False, TELEMETRY)
         for place in ("leaf uplink", "spine downlink", "leaf downlink",
                       "storage"):
             wrong += check(fabscope, folder, place, True)
+        wrong += check(fabscope, folder, "spine downlink", True, TELEMETRY)
         wrong += check_unknown(fabscope, folder)
     for w in wrong:
         print(w)
