@@ -50,13 +50,14 @@ def whole(program, octets, folder):
     return try_cut(program, octets, len(octets), folder, 1 << 62)[1]
 
 
-def cut_by_program(program, path, row, size, o, until):
-    """By one that cuts itself, so many places at a time.  How many were
-    wrong."""
+def cut_by_program(o, path, row, end, until, *more):
+    """By one that cuts itself, so many places at a time, up to |end|.  How many
+    were wrong."""
     bad = 0
-    while row["next"] < size and time.monotonic() < until:
-        done = subprocess.run([program, str(row["next"]), str(o.step),
-                               str(PLACES[program.name]), path.resolve()],
+    while row["next"] < end and time.monotonic() < until:
+        done = subprocess.run([o.program, str(row["next"]), str(o.step),
+                               str(PLACES[o.program.name]), path.resolve(),
+                               *more],
                               capture_output=True, text=True, check=False)
         *wrong, last = done.stdout.splitlines() or [""]
         for line in wrong:
@@ -89,6 +90,11 @@ def cut_by_analyze(program, path, row, octets, o, until):
     return bad
 
 
+def recall(o):
+    known = str(o.state) != "-" and o.state.exists()
+    o.rows = json.loads(o.state.read_text()) if known else {}
+
+
 def remember(o):
     if str(o.state) != "-":
         o.state.write_text(json.dumps(o.rows, indent=1) + "\n")
@@ -102,15 +108,14 @@ def main():
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("captures", nargs="*", type=pathlib.Path)
     o = parser.parse_args()
-    known = str(o.state) != "-" and o.state.exists()
-    o.rows = json.loads(o.state.read_text()) if known else {}
+    recall(o)
     until, bad = time.monotonic() + o.seconds, 0
     for path in o.captures or sorted(CAPTURES.glob("*.pcap*"),
                                      key=lambda p: p.stat().st_size):
         row = o.rows.setdefault(path.name, {"next": 0, "tried": 0})
         octets = path.read_bytes()
         if o.program.name in PLACES:
-            bad += cut_by_program(o.program, path, row, len(octets), o, until)
+            bad += cut_by_program(o, path, row, len(octets), until)
         else:
             bad += cut_by_analyze(o.program, path, row, octets, o, until)
         print(f"{path.name}: {row['tried']} places tried", flush=True)

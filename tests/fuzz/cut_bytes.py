@@ -10,7 +10,6 @@ captures/.  Each is a piece of a few KiB, so that all of its bytes can be
 tried.  STATE remembers how far each is, as with cut.py; "-": nothing is."""
 import argparse
 import gzip
-import json
 import pathlib
 import struct
 import subprocess
@@ -18,9 +17,10 @@ import sys
 import tempfile
 import time
 
+import cut
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CAPTURES = ROOT / "captures"
-PLACES = 500  # of one process
 SNAPLEN = 112
 EPB = 6
 
@@ -31,9 +31,9 @@ def pcap_piece(data, first, n):
     while at < len(data) and k < first + n:
         s, ns, kept, length = struct.unpack_from("<IIII", data, at)
         if k >= first:
-            cut = min(kept, SNAPLEN)
-            out.append(struct.pack("<IIII", s, ns, cut, length) +
-                       data[at + 16:at + 16 + cut])
+            part = min(kept, SNAPLEN)
+            out.append(struct.pack("<IIII", s, ns, part, length) +
+                       data[at + 16:at + 16 + part])
         at += 16 + kept
         k += 1
     return b"".join(out)
@@ -49,9 +49,9 @@ def pcapng_piece(data, n):
         if kind == EPB:
             n -= 1
             kept, = struct.unpack_from("<I", block, 20)
-            cut = min(kept, SNAPLEN)
-            rest = block[8:20] + struct.pack("<I", cut) + block[24:28] + \
-                block[28:28 + cut] + bytes(-cut % 4)
+            part = min(kept, SNAPLEN)
+            rest = block[8:20] + struct.pack("<I", part) + block[24:28] + \
+                block[28:28 + part] + bytes(-part % 4)
             block = struct.pack("<II", kind, len(rest) + 12) + rest + \
                 struct.pack("<I", len(rest) + 12)
         out.append(block)
@@ -90,28 +90,6 @@ KINDS = {
 }
 
 
-def try_kind(o, kind, path, row, until):
-    """How many places were wrong."""
-    bad, size = 0, path.stat().st_size
-    while row["next"] <= size and time.monotonic() < until:
-        done = subprocess.run(
-            [o.program, str(row["next"]), str(o.step), str(PLACES), path,
-             "bytes"], capture_output=True, text=True, check=False)
-        *wrong, last = done.stdout.splitlines() or [""]
-        for line in wrong:
-            print(f"{kind}: {line}")
-        bad += len(wrong)
-        if done.returncode not in (0, 1) or not last:
-            print(f"{kind}: {done.stderr[-2000:]}")
-            return bad + 1
-        words = last.split()
-        row["tried"] += int(words[0])
-        row["next"] = int(words[3])
-        if str(o.state) != "-":
-            o.state.write_text(json.dumps(o.rows, indent=1) + "\n")
-    return bad
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", type=pathlib.Path)
@@ -121,8 +99,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("kinds", nargs="*", default=list(KINDS))
     o = parser.parse_args()
-    known = str(o.state) != "-" and o.state.exists()
-    o.rows = json.loads(o.state.read_text()) if known else {}
+    cut.recall(o)
     until, bad = time.monotonic() + o.seconds, 0
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -130,7 +107,8 @@ def main():
             path = folder / kind
             path.write_bytes(KINDS[kind](o, folder))
             row = o.rows.setdefault(kind, {"next": 0, "tried": 0})
-            bad += try_kind(o, kind, path, row, until)
+            bad += cut.cut_by_program(o, path, row, path.stat().st_size + 1,
+                                      until, "bytes")
             print(f"{kind}: {row['tried']} places of a capture of "
                   f"{path.stat().st_size} bytes", flush=True)
     return bool(bad)
