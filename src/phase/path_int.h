@@ -80,7 +80,8 @@ void piece_rest(const struct path_facts *p, uint32_t f, int64_t from,
 
 /* What its receiver asks for, which came at |asked|, comes late: pauses of
  * that, data of the job that its link and that of the sender carried meanwhile,
- * a queue on its way, and then |rest|.  |asked| up to |from|: the sender alone is late. */
+ * a queue on its way, and then |rest|.  |asked| up to |from|: the sender alone
+ * is late. */
 void piece_asked(const struct path_facts *p, uint32_t f, int64_t from,
 		 int64_t asked, int64_t to, enum phase_share rest,
 		 struct path_time *t);
