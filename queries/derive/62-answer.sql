@@ -79,6 +79,27 @@ UPDATE phase_share
                    HAVING max(f.capture_missing > 0.001 * f.expected)
                        OR min(f.goodput_bytes) < 0.999 * max(f.goodput_bytes));
 
+-- A retransmission of what was not seen before is a sign of loss, unless the tap
+-- misses packets: then it may be the first of which there is a copy.
+UPDATE phase_share
+   SET class = 'unknown', side = 'unknown', measured = 'rest'
+ WHERE measured IN ('timeouts', 'loss or reordering')
+   AND flow_id IN (SELECT m.near FROM temp.phase_flow_same m /*scan*/
+                     JOIN flow f ON f.id = m.flow_id
+                     JOIN coverage c ON c.tap_id = f.tap_id
+                    WHERE c.capture_missing > 0.001 * c.checked);
+
+-- What is queued before a port that its host pauses a good part of the time is
+-- marked there, and that is as much the host's doing as the network's.
+UPDATE phase_share
+   SET class = 'unknown', side = 'unknown', measured = 'rest'
+ WHERE class = 'rate-cut'
+   AND flow_id IN (SELECT f.id FROM pause_sender p /*scan*/
+                     JOIN temp.phase_flow_in i ON i.dst = p.host
+                     JOIN flow f ON f.id = i.near
+                    WHERE p.role = 'host' AND NOT p.ignored
+                      AND p.paused_ns >= 0.25 * p.captured_ns);
+
 -- Lateness inferred inside phases that is the same in nearly all of them may as
 -- well be how the job works: only what comes on top is a host's.  But of one rank
 -- among many that begin in time it is not.
