@@ -34,16 +34,22 @@ SELECT b, a FROM link UNION
 SELECT name, attached FROM node WHERE attached IS NOT NULL UNION
 SELECT attached, name FROM node WHERE attached IS NOT NULL;
 CREATE INDEX temp.cable_by_ends ON cable(a, b);
+-- A switch need not have a section of its own: what else links name is one.
+CREATE TEMP TABLE vertex AS
+SELECT name, kind FROM node UNION
+SELECT DISTINCT a, 'switch' FROM temp.cable
+ WHERE a NOT IN (SELECT name FROM node);
+CREATE INDEX temp.vertex_by_name ON vertex(name);
 -- A leaf has hosts; the tier of a switch is its distance from them.
 CREATE TEMP TABLE tier AS
 WITH RECURSIVE t(name, tier) AS (
-  SELECT c.b, 1 FROM node n JOIN temp.cable c ON c.a = n.name
+  SELECT c.b, 1 FROM temp.vertex n JOIN temp.cable c ON c.a = n.name
    WHERE n.kind = 'host'
   UNION
   SELECT c.b, t.tier + 1
     FROM t
     JOIN temp.cable c ON c.a = t.name
-    JOIN node n ON n.name = c.b AND n.kind = 'switch'
+    JOIN temp.vertex n ON n.name = c.b AND n.kind = 'switch'
    WHERE t.tier < 4)
 SELECT name, min(tier) AS tier FROM t GROUP BY name;
 CREATE INDEX temp.tier_by_name ON tier(name);
@@ -58,8 +64,8 @@ SELECT c.a, c.b,
             THEN iif(t.tier = 1, 'spine downlink', 'super-spine downlink')
             ELSE 'switch link' END
   FROM temp.cable c
-  JOIN node a ON a.name = c.a
-  JOIN node b ON b.name = c.b
+  JOIN temp.vertex a ON a.name = c.a
+  JOIN temp.vertex b ON b.name = c.b
   LEFT JOIN temp.tier s ON s.name = c.a
   LEFT JOIN temp.tier t ON t.name = c.b;
 DROP TABLE temp.tier;
@@ -117,9 +123,10 @@ SELECT p.tap_id, p.source_mac, p.priority,
             WHEN NOT t.both_ways THEN t.from_node END AS switch
   FROM pause_sender p /*scan*/
   JOIN tap t ON t.id = p.tap_id
-  LEFT JOIN node x ON x.name = t.from_node
-  LEFT JOIN node y ON y.name = t.to_node
+  LEFT JOIN temp.vertex x ON x.name = t.from_node
+  LEFT JOIN temp.vertex y ON y.name = t.to_node
  WHERE p.role = 'switch';
+DROP TABLE temp.vertex;
 CREATE TEMP TABLE held AS
 SELECT DISTINCT p.tap_id, p.source_mac, p.priority, p.switch, f.dst
   FROM temp.pauser p

@@ -13,6 +13,7 @@ So it is with telemetry in the packets.  With taps at hosts alone the place is u
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -80,6 +81,9 @@ def run(fabscope, folder, place, ecn, spines_tapped=True, telemetry=""):
     if place == "storage":
         topology.write_text(topology.read_text().replace(
             "[host a2]\n", "[host a2]\nstorage = 1\n"))
+    if not telemetry:  # which alone needs more of switches than their links
+        topology.write_text(re.sub(r"\[switch .*\n([^\[].*\n|\n)*", "",
+                                   topology.read_text()))
     db = name.with_suffix(".db")
     said = subprocess.run([fabscope, "analyze", out, "--json", "--topology",
                            topology, "-o", db],
