@@ -446,6 +446,29 @@ static void rule_R1_or_R3_late_or_sent_again(void **state)
 	assert_true(names_rule(only_recovery(r)->rule, "R1"));
 }
 
+/* Selective repeat and packet spraying: the receiver sends a NAK at the first
+ * gap, and 80 ns later the packet is there.  No sender reads a packet from its
+ * host's memory within 200 ns. */
+static void rule_R1_sooner_than_any_sender(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	s->constant_ip_id = true;
+	DATA(&p, 1, 2, 4);
+	nak(&p, 3);
+	s->now += 80 - s->step;
+	DATA(&p, 3, 5, 6);
+	pause_ns(s, REACT);
+	ack(&p, 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .reordered = 1, .extent = 1);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+	assert_int_equal(r->n_recoveries, 0);
+}
+
 /* Every packet of the port twice, with one hop more on its second copy. */
 static void rule_R20_mirror_duplicates_of_another_hop(void **state)
 {
@@ -837,6 +860,7 @@ int main(void)
 		SCENE_TEST(rule_R19_not_when_everything_is_sent_again),
 		SCENE_TEST(rule_R19_out_of_order_placement),
 		SCENE_TEST(rule_R1_or_R3_late_or_sent_again),
+		SCENE_TEST(rule_R1_sooner_than_any_sender),
 		SCENE_TEST(rule_R1_original_behind_its_own_copy),
 		SCENE_TEST(rule_R1_long_behind_its_own_copy),
 		SCENE_TEST(rule_R20_mirror_duplicates_of_another_hop),

@@ -23,7 +23,8 @@ enum {
 	HORIZON_NS = 200 * 1000 * 1000,
 	STALE_NS = 200 * 1000, /* no timer runs out so soon */
 	PMTU_MIN = 256,
-	REACTIONS_MIN = 8, /* to NAKs, before the least of them says much */
+	REACTIONS_MIN = 8,     /* to NAKs, before the least of them says much */
+	REACTION_MIN_NS = 400, /* a sender reads what it repeats over PCIe */
 };
 
 /* How many PSNs this request takes: reference 1.6. */
@@ -396,12 +397,16 @@ static bool far_away(struct engine *e, struct flow *f, const struct packet *p,
 	return true;
 }
 
-/* So soon after a NAK its sender never reacted: the least of a few reactions is
- * no bound, as the next one may be sooner. */
+/* So soon after a NAK no sender reacts, or its sender never reacted: the least
+ * of a few reactions is no bound, as the next one may be sooner.  Stamps that
+ * differ by |ns| are no coarser than that, so that it took less than twice as
+ * long; equal ones may be coarse. */
 static bool too_soon(const struct engine *e, const struct flow *f, int64_t ns)
 {
 	const struct route_pair *r = &e->routes[f->route / 2];
 
+	if (ns > 0 && 2 * ns <= REACTION_MIN_NS)
+		return true;
 	return r->reactions[f->route & 1] >= REACTIONS_MIN &&
 	       2 * ns < r->reaction_ns[f->route & 1];
 }
