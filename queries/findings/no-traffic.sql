@@ -1,10 +1,10 @@
 -- Is there any traffic to judge at all?
 SELECT 'info' AS severity, 0.99 AS confidence,
        'There is no RoCE or Ultra Ethernet traffic in this capture' AS title,
-       human_count(ifnull(sum(packets), 0)) || ' packets were read. Looked '
-         || 'for: UDP ports 4791 and 4793, Ethernet type 0x8915, IP protocol '
-         || '253, also inside ERSPAN, GRE, VXLAN and GENEVE; native InfiniBand.'
-         AS detail,
+       plural(ifnull(sum(packets), 0), 'packet')
+         || ' read. Looked for: UDP ports 4791 and 4793, Ethernet type 0x8915, '
+         || 'IP protocol 253, also inside ERSPAN, GRE, VXLAN and GENEVE; '
+         || 'native InfiniBand.' AS detail,
        'Check where the mirror is placed and what its filter lets through.'
          AS action,
        json_object('numbers', json_object('packets', sum(packets)),

@@ -3,11 +3,16 @@ SELECT 'info' AS severity, 0.99 AS confidence,
        plural(sum(ifnull(malformed, 0) + ifnull(unknown_opcodes, 0)
                   + ifnull(fragments, 0) + ifnull(truncated, 0)), 'packet')
          || ' not decoded' AS title,
-       human_count(sum(malformed)) || ' contradict themselves, '
-         || human_count(sum(unknown_opcodes)) || ' have an unknown opcode, '
-         || human_count(sum(truncated)) || ' are cut inside their headers, '
-         || human_count(sum(fragments)) || ' are IP fragments. They take no '
-         || 'part in any verdict.' AS detail,
+       'Reasons: '
+         || ltrim(iif(sum(malformed) > 0,
+                      ', malformed ' || human_count(sum(malformed)), '')
+                  || iif(sum(unknown_opcodes) > 0, ', unknown opcode '
+                         || human_count(sum(unknown_opcodes)), '')
+                  || iif(sum(truncated) > 0, ', truncated inside the headers '
+                         || human_count(sum(truncated)), '')
+                  || iif(sum(fragments) > 0, ', IP fragments '
+                         || human_count(sum(fragments)), ''), ', ')
+         || '. They take no part in any verdict.' AS detail,
        NULL AS action,
        CASE WHEN min(id) = max(id) THEN max(id) END AS tap_id,
        json_object('numbers',
