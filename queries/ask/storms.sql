@@ -19,7 +19,7 @@
 -- column seen count  packets of the priority that went to the port meanwhile
 -- column root_id id  storm.id of the storm that caused it, among those tapped
 -- column root text  only what this storm caused
--- column depth count  tapped links it spread to from here, in a row
+-- column depth count  tapped links it reached from here, in a row
 -- column behind_ns duration  start, after that of the storm that caused it
 --
 -- example fabscope query DB storms

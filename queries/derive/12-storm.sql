@@ -122,9 +122,9 @@ SELECT cause_id, effect_id, flows, delay_ns FROM temp.edge
  WHERE max(cause_id, effect_id) < 1099511627776;
 
 -- Everything that follows from a storm, and whether it comes round to itself.
-CREATE TEMP TABLE spread(cause INTEGER, effect INTEGER,
+CREATE TEMP TABLE reached(cause INTEGER, effect INTEGER,
                          PRIMARY KEY(cause, effect)) WITHOUT ROWID;
-INSERT INTO temp.spread
+INSERT INTO temp.reached
 WITH RECURSIVE reach(cause, effect) AS (
   SELECT cause_id, effect_id FROM temp.edge
    UNION
@@ -168,11 +168,11 @@ UPDATE storm SET level = 'deadlock' WHERE id IN (SELECT id FROM temp.ring);
 CREATE TEMP TABLE origin(id INTEGER PRIMARY KEY, root INTEGER);
 INSERT INTO temp.origin
 SELECT n.id, ifnull(
-       (SELECT c.id FROM temp.spread x JOIN temp.node c ON c.id = x.cause
+       (SELECT c.id FROM temp.reached x JOIN temp.node c ON c.id = x.cause
          WHERE x.effect = n.id AND x.cause <> n.id
-           AND NOT EXISTS (SELECT 1 FROM temp.spread y
+           AND NOT EXISTS (SELECT 1 FROM temp.reached y
                             WHERE y.effect = x.cause AND y.cause <> x.cause
-                              AND NOT EXISTS (SELECT 1 FROM temp.spread z
+                              AND NOT EXISTS (SELECT 1 FROM temp.reached z
                                                WHERE z.cause = x.cause
                                                  AND z.effect = y.cause))
          ORDER BY c.first_ns, c.id LIMIT 1), n.id)
@@ -198,7 +198,7 @@ UPDATE storm AS s
           WHERE n < (SELECT count(*) FROM temp.node) AND n < 16)
        SELECT max(n) FROM way)
  WHERE id IN (SELECT id FROM temp.node)
-   AND NOT EXISTS (SELECT 1 FROM temp.spread x
+   AND NOT EXISTS (SELECT 1 FROM temp.reached x
                     WHERE x.cause = s.id AND x.effect = s.id);
 
 -- A host that sends pauses is where it began: nothing is behind it.
@@ -299,6 +299,6 @@ DROP TABLE temp.origin;
 DROP TABLE temp.edge;
 DROP TABLE temp.waits;
 DROP TABLE temp.ring;
-DROP TABLE temp.spread;
+DROP TABLE temp.reached;
 DROP TABLE temp.crossing;
 DROP TABLE temp.node;

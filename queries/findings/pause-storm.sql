@@ -1,7 +1,7 @@
 -- Was a link paused longer than congestion explains (reference 5.3)?
 -- One finding for each storm that none is seen behind; circles are reported by
 -- pause-deadlock.
-WITH spread AS (
+WITH propagation AS (
   SELECT root_id, count(*) AS links, max(last_ns) AS last_ns
     FROM storm /*scan*/ GROUP BY root_id),
 hit AS (
@@ -43,7 +43,7 @@ SELECT CASE s.level WHEN 'storm' THEN 'critical' ELSE 'warning' END
                    || 'addresses do not say which way they travel. '
                  ELSE 'No packet of the priority went through. ' END
          || CASE WHEN x.links > 1
-                 THEN 'It spread to '
+                 THEN 'It propagated to '
                       || plural(x.links - 1, 'other tapped link')
                       || ', ' || plural(s.depth, 'hop') || ' deep. '
                  ELSE '' END
@@ -78,7 +78,7 @@ SELECT CASE s.level WHEN 'storm' THEN 'critical' ELSE 'warning' END
                    'query', 'fabscope query DB storms --param root=' || s.id)
          AS evidence
   FROM storm /*scan*/ s
-  JOIN spread x ON x.root_id = s.id
+  JOIN propagation x ON x.root_id = s.id
   JOIN pause_sender p ON p.tap_id = s.tap_id AND p.source_mac = s.source_mac
                AND p.priority IS s.priority
   LEFT JOIN hit h ON h.storm_id = s.id

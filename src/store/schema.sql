@@ -906,7 +906,7 @@ CREATE TABLE storm(
   last_ns INTEGER,            -- end
   level TEXT,                 -- heavy suspect storm deadlock-suspect deadlock
   root TEXT,                  -- where it started, if that is known
-  depth INTEGER,              -- tapped links it spread to from here, in a row
+  depth INTEGER,              -- tapped links it reached from here, in a row
   root_id INTEGER,            -- storm.id that caused it; its own where no
                               -- cause is captured
   paused_ns INTEGER,          -- length: time paused in it

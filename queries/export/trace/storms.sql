@@ -11,7 +11,7 @@
 -- column storm_id id  storm.id
 -- column paused_ns duration  time paused in it
 -- column xoff_frames count  frames that asked to stop
--- column depth count  tapped links it spread to
+-- column depth count  tapped links it reached
 -- column total count  total number
 SELECT 'Pauses' AS process,
        ifnull(t.name, 'tap ' || s.tap_id) || ', port ' || s.source_mac
