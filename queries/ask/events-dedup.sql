@@ -13,7 +13,7 @@ WITH shared AS MATERIALIZED (
   SELECT flow_id, counted_id FROM same_flow /*scan*/
    UNION
   SELECT counted_id, counted_id FROM same_flow /*scan*/),
-told AS (
+reported AS (
   SELECT s.counted_id, s.flow_id, e.kind, sum(ifnull(e.count, 1)) AS n,
          CASE WHEN e.kind LIKE 'loss%' THEN 'loss'
               WHEN e.kind LIKE 'retransmit%' THEN 'retransmit'
@@ -23,7 +23,7 @@ told AS (
    GROUP BY s.counted_id, s.flow_id, e.kind),
 classed AS (
   SELECT *, sum(n) OVER (PARTITION BY counted_id, flow_id, class) AS all_n
-    FROM told)
+    FROM reported)
 SELECT flow_id, kind, better_id
   FROM (SELECT flow_id, kind,
                first_value(flow_id) OVER (PARTITION BY counted_id, class

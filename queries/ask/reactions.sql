@@ -25,7 +25,7 @@
 -- column shared flag  the rate seen here need not be the sender's rate
 --
 -- example fabscope query DB reactions --param limit=20
-WITH told AS (
+WITH throttled AS (
   SELECT flow_id, marks, cnps, reacted, not_reacted, inconclusive, ignored,
          rate_start_bps, rate_low_bps, rate_end_bps, shared
     FROM congestion /*scan*/
@@ -49,7 +49,7 @@ WITH told AS (
 SELECT c.flow_id, f.tap_id, f.src, f.dst, f.dst_qp, c.marks, c.cnps,
        c.reacted, c.not_reacted, c.inconclusive, c.ignored, c.rate_start_bps,
        c.rate_low_bps, c.rate_end_bps, c.shared
-  FROM told c
+  FROM throttled c
   JOIN flow f ON f.id = c.flow_id
  WHERE (:flow IS NULL OR c.flow_id = :flow)
  ORDER BY c.ignored DESC, c.cnps DESC, c.flow_id

@@ -43,7 +43,7 @@ step AS (
     FROM span s, cc_bin b /*scan*/
    WHERE s.part),
 -- all there is, then of the span
-told AS MATERIALIZED (
+signaled AS MATERIALIZED (
   SELECT flow_id, sum(acks) AS acks, sum(marked) AS marked,
          sum(received_bytes) AS received_bytes,
          sum(credit_granted) AS credit_granted,
@@ -91,7 +91,7 @@ one AS (
     FROM span s
    CROSS JOIN flow_in_window f
    CROSS JOIN pdc p ON p.flow_id = f.id
-    LEFT JOIN told t ON t.flow_id = f.id
+    LEFT JOIN signaled t ON t.flow_id = f.id
    WHERE p.acks > 0
      AND (:job IS NULL OR f.job_id = :job))
 SELECT flow_id, src, dst, spdcid, job_id, packets, ce, acks, marked,

@@ -16,7 +16,7 @@ WITH j AS (
    WHERE j.iterations IS NOT NULL AND j.ranks > 1
    GROUP BY j.id
   HAVING count(*) >= 5)
-SELECT a.id AS a, b.id AS b, a.rail IS NOT NULL AS told
+SELECT a.id AS a, b.id AS b, a.rail IS NOT NULL AS configured
   FROM j a
   JOIN j b ON b.id <> a.id AND b.ranks = a.ranks AND b.pattern IS a.pattern
           AND b.iterations = a.iterations AND b.phases = a.phases
@@ -37,7 +37,7 @@ UPDATE job
    SET layout = 'rail-only',
        layout_jobs = 1 + (SELECT count(*) FROM rail_pair WHERE a = job.id),
        layout_confidence =
-         (SELECT CASE WHEN max(told) THEN 0.95 ELSE 0.7 END
+         (SELECT CASE WHEN max(configured) THEN 0.95 ELSE 0.7 END
             FROM rail_pair WHERE a = job.id)
  WHERE id IN (SELECT a FROM rail_pair);
 DROP TABLE rail_pair;

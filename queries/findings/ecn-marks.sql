@@ -5,7 +5,8 @@
 WITH f AS (
   SELECT sum(ce_data) AS ce, sum(ect_data) AS ect FROM flow_sum /*scan*/),
 r AS (
-  SELECT sum(slowed) AS slowed, sum(not_reacted) AS not_reacted, count(*) AS told
+  SELECT sum(slowed) AS slowed, sum(not_reacted) AS not_reacted,
+         count(*) AS notified
     FROM (SELECT max(c.reacted > 0) AS slowed, max(c.ignored > 0) AS not_reacted
             FROM congestion c /*scan*/
             LEFT JOIN same_flow k ON k.flow_id = c.flow_id
@@ -33,8 +34,8 @@ SELECT 'info' AS severity, 0.99 AS confidence,
                  || ' of the ECN-capable data packets are marked. Marks of '
                  || 'the mirroring switch itself may be missing. '
             ELSE 'No marked packet is in the capture. ' END
-         || CASE WHEN r.told > 0
-                 THEN 'Of ' || plural(r.told, 'flow') || ' that received '
+         || CASE WHEN r.notified > 0
+                 THEN 'Of ' || plural(r.notified, 'flow') || ' that received '
                    || 'CNPs, ' || ifnull(r.slowed, 0)
                       || ' reduced their rate'
                       || CASE WHEN r.not_reacted > 0
@@ -47,7 +48,7 @@ SELECT 'info' AS severity, 0.99 AS confidence,
        json_object('numbers',
                    json_object('ce', t.ce, 'ect', t.ect,
                                'cnp', t.cnp,
-                               'flows_notified', r.told,
+                               'flows_notified', r.notified,
                                'flows_slowed', r.slowed),
                    'query', 'fabscope query DB ecn') AS evidence
   FROM t, f, r
