@@ -17,8 +17,8 @@ SELECT 'info' AS severity, 0.95 AS confidence,
                  THEN 'other direction'
                  WHEN sum(flows_fwd) > 0 THEN 'ACKs, NAKs and CNPs'
                  ELSE 'requests' END
-         || ' took another path'
-         || iif(EXISTS (SELECT 1 FROM halves), ', or through another tap', '')
+         || ' took another path, or could not be matched to them'
+         || iif(EXISTS (SELECT 1 FROM halves), ', or are at another tap', '')
          || '. For them loss and capture loss are ambiguous, and latency is '
          || 'not observable.' AS detail,
        CASE (SELECT doubt FROM halves)
