@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Draws what a world is like: fabric, NICs, job, problem, taps."""
+import copy
+import random
+
+
+US, MS = 1e3, 1e6
+KINDS = ("clean", "loss", "tail", "burst", "ackloss", "blackout", "blip",
+         "ctsloss", "incast-queue", "incast-ecn", "incast-pfc", "incast-drop",
+         "thin", "job2", "straggler", "freeze", "drain", "cts-late", "limit",
+         "rnr", "loss+straggler")
+LAYOUTS = ("all", "all", "all", "one", "uplinks", "mirror", "ingress")
+QUALITIES = ("good", "good", "ptp", "drift", "us", "gaps", "duplicates",
+             "sample")
+PACKETS = (5000, 9000)      # of a job's data, about
+
+
+def nic(r, speed):
+    selective = r.random() < 0.35
+    v6 = r.random() < 0.25
+    return {
+        "speed": speed, "mtu": r.choice((1024, 2048, 4096, 4096)), "v6": v6,
+        "vlan": r.random() < 0.3,
+        "subnet": 1 if v6 else 0x0a000001 + r.randrange(1, 200) * 256,
+        "psn": r.choice(("zero", "wrap", "random")),
+        "ack_ect": r.random() < 0.5, "window": r.choice((64, 256, 100_000)),
+        "selective": selective, "asks_every": r.choice((8, 16, 32, 64)),
+        "ack_every": r.choice((1, 1, 2, 4, 8, 16)),
+        "ack_after": r.choice((0, 0, 0, 2 * US, 8 * US)),
+        "nak_after": r.choice((0, 0, 20 * US)) if selective else 0,
+        "reaction": r.choice((1.5 * US, 5 * US, 50 * US)),
+        "rto": r.choice((1, 4, 16)) * 1.05 * MS,
+        "rto_grows": r.random() < 0.5, "reacts": True,
+        "cnp_every": r.choice((4 * US, 50 * US)),
+        "rnr_code": 12, "rnr_wait": 0.64 * MS, "turn": 600,
+        "ip_id": r.choice(("pair", "port", "zero")),
+        "sport": r.choice(("same", "own")), "xoff": 200_000, "xon": 100_000}
+
+
+def job(r, speed, mtu, hosts):
+    pattern = r.choice(("ring", "ring", "ring", "alltoall", "tree",
+                        "pipeline"))
+    op = r.choice(("write", "write", "write", "send", "read"))
+    steps, size = r.choice((6, 8, 12)), len(hosts)
+    data = r.choice(PACKETS) * mtu / steps
+    # how often all of |bytes| is sent in a step
+    times = {"ring": 2 * (size - 1), "alltoall": size - 1,
+             "tree": 2 * (size - 1), "pipeline": 2 * 4 * (size - 1)}[pattern]
+    total = int(data / times) // 256 * 256 + r.choice((0, 0, 256, 100))
+    message = total // size if pattern in ("ring", "alltoall") else total
+    return {
+        "hosts": hosts, "pattern": pattern, "steps": steps, "bytes": total,
+        "chunk": max(mtu, int(message / r.choice((1, 1, 2, 4)))),
+        "compute": 2 * data * 8 / speed / size * r.choice((0.3, 1, 2)),
+        "jitter": r.choice((0, 0.01)), "buffers": r.choice((1, 2, 8)),
+        "batches": 4,
+        "app": {"pairs": r.choice((1, 1, 2, 4)), "op": op,
+                "cts": op != "read" and r.random() < 0.6,
+                "split": r.random() < 0.5,
+                "immediate": op != "read" and r.random() < 0.7}}
+
+
+def fabric(seed):
+    """A healthy fabric, and a job on it."""
+    r = random.Random(f"{seed} fabric")
+    leaves = 1 if r.random() < 0.3 else 2
+    per_leaf = r.choice((4, 6, 8) if leaves == 1 else (3, 4))
+    spines = 0 if leaves == 1 else r.choice((2, 3))
+    speed = r.choice((25, 100, 100, 200, 400))
+    like = nic(r, speed)
+    hosts = leaves * per_leaf
+    ranks = r.choice((hosts, hosts - 1, max(hosts - 2, 3), 4))
+    members = sorted(r.sample(range(hosts), ranks))
+    return {
+        "seed": seed, "speed": speed, "leaves": leaves, "per_leaf": per_leaf,
+        "spines": spines, "delay": r.choice((200, 500, 2000)),
+        "uplink": speed * per_leaf / max(spines, 1) * 1.5,
+        "sprays": like["selective"] and r.random() < 0.5,
+        "pfc": None, "buffer": 4_000_000, "marks": None, "nic": like,
+        "job": job(r, speed, like["mtu"], members), "problems": [],
+        "taps": []}
+
+
+def choose(spec, kind, layout, quality):
+    """False: this fabric and this job cannot have that."""
+    r = random.Random(f"{spec['seed']} choice")
+    spec["kind"] = kind or r.choice(KINDS)
+    spec["layout"] = layout or r.choice(LAYOUTS)
+    spec["quality"] = quality or r.choice(QUALITIES)
+    kind, hosts = spec["kind"], spec["leaves"] * spec["per_leaf"]
+    free = hosts - len(spec["job"]["hosts"])
+    return not (
+        (spec["layout"] == "uplinks" and not spec["spines"]) or
+        (kind in ("thin", "job2") and not spec["spines"]) or
+        (kind in ("ctsloss", "cts-late") and not spec["job"]["app"]["cts"]) or
+        free < {"incast": 1, "job2": 2}.get(kind.partition("-")[0], 0))
+
+
+# ---- problems ----
+
+def loss_of(kind, r, time, step):
+    """What a cable loses, by kind."""
+    since = time * r.uniform(0.3, 0.6)
+    return {
+        "loss": {"chance": r.choice((0.0005, 0.002, 0.01))},
+        "tail": {"chance": r.choice((0.05, 0.15)), "tail": True},
+        "burst": {"chance": r.choice((0.0005, 0.002)),
+                  "burst": r.choice((3, 10, 30))},
+        "ackloss": {"chance": r.choice((0.01, 0.05)), "acks": True},
+        "blackout": {"chance": 1, "acks": True, "since": since,
+                     "until": since + r.choice((0.2, 1, 3)) * step},
+        "blip": {"chance": 1, "acks": True, "since": since,
+                 "until": since + 5 * US},
+        "ctsloss": {"cts": r.randrange(3, 20)},
+        "loss+straggler": {"chance": 0.005}}.get(kind)
+
+
+def incast(spec, how, r, victim, time):
+    """Others send to a host of the job."""
+    speed, size = spec["speed"], 64 * spec["nic"]["mtu"]
+    if how == "ecn":
+        spec["marks"] = (500 * speed, 2000 * speed, 0.2)
+    elif how == "pfc":
+        spec["pfc"] = (60_000, 30_000)
+    elif how == "drop":
+        spec["buffer"] = 150_000
+    gap = size * 8 / speed / r.choice((0.3, 0.6))
+    free = [i for i in range(spec["leaves"] * spec["per_leaf"])
+            if i not in spec["job"]["hosts"]]
+    for _ in range(r.choice((1, 2))):
+        spec["problems"].append({
+            "kind": "stream", "src": r.choice(free), "dst": victim,
+            "bytes": size, "since": time * 0.1, "gap": gap,
+            "count": min(int(time * 2 / gap), 150), "reacts": how == "ecn"})
+
+
+def other_job(spec):
+    spec["uplink"] = spec["speed"] * 0.6
+    like = copy.deepcopy(spec["job"])
+    free = [i for i in range(spec["leaves"] * spec["per_leaf"])
+            if i not in like["hosts"]]
+    like.update(hosts=free[:2], steps=40, pattern="ring", bytes=max(
+        like["bytes"] // 4, 16 * spec["nic"]["mtu"]))
+    like["compute"] /= 3
+    return {"kind": "job", "like": like}
+
+
+def host_problem(spec, kind, r, rank, time):
+    """A problem of a rank or of its host, by kind; None if there is none."""
+    step, speed, like = time / spec["job"]["steps"], spec["speed"], spec["job"]
+    host = like["hosts"][rank]
+    if kind == "straggler":
+        return {"kind": kind, "rank": rank, "ns": step * r.choice(
+            (0.1, 0.3, 1)), "part": r.choice((0.3, 1))}
+    if kind == "loss+straggler":
+        return {"kind": "straggler", "rank": rank, "ns": step * 0.3,
+                "part": 1}
+    if kind == "freeze":
+        begins = [time * r.uniform(0.1, 0.9) for _ in range(r.choice((1, 3)))]
+        return {"kind": kind, "rank": rank, "when": [
+            (t, t + step * r.choice((0.5, 1.5))) for t in begins]}
+    if kind == "drain":
+        spec["pfc"] = (60_000, 30_000)
+        since = time * r.uniform(0.1, 0.3)
+        return {"kind": kind, "host": host, "speed": speed * r.choice(
+            (0.1, 0.3)), "since": since, "until": since + time * r.choice(
+                (0.3, 0.6))}
+    if kind == "limit":
+        return {"kind": kind, "host": host, "speed": speed * r.choice(
+            (0.15, 0.3)), "since": time * 0.1, "until": time * 3}
+    if kind in ("cts-late", "rnr"):
+        like["buffers"] = 1
+        like["chunk"] = max(spec["nic"]["mtu"], like["chunk"] // 2)
+    if kind == "cts-late":
+        return {"kind": kind, "rank": rank, "ns": step * r.choice(
+            (0.02, 0.1))}
+    if kind == "rnr":
+        like["app"].update(op="send", cts=False, immediate=False)
+        return {"kind": kind}
+    return None
+
+
+def problem(spec, time):
+    """|time|: what the healthy job takes.  False: there is no such problem."""
+    r = random.Random(f"{spec['seed']} problem")
+    kind, hosts = spec["kind"], spec["job"]["hosts"]
+    rank = r.randrange(len(hosts))
+    victim = hosts[rank]
+    leaf = f"leaf{victim // spec['per_leaf']}"
+    lost = loss_of(kind, r, time, time / spec["job"]["steps"])
+    if lost:
+        port = r.choice((f"{leaf}->h{victim}", f"h{victim}->{leaf}"))
+        if spec["spines"] and r.random() < 0.4:
+            port = r.choice(("leaf0->spine0", "spine0->leaf0"))
+        if kind == "ctsloss":
+            port = f"h{victim}->{leaf}"
+        spec["problems"].append(dict(lost, kind="loss", port=port))
+    elif kind.startswith("incast"):
+        incast(spec, kind.partition("-")[2], r, victim, time)
+    elif kind == "thin":
+        spec["problems"].append({
+            "kind": kind, "speed": spec["speed"] / r.choice((2, 4, 10)),
+            "port": r.choice(("leaf0->spine0", "leaf1->spine1"))})
+    elif kind == "job2":
+        spec["problems"].append(other_job(spec))
+    found = host_problem(spec, kind, r, rank, time)
+    if found:
+        spec["problems"].append(found)
+    return kind == "clean" or bool(spec["problems"])
+
+
+# ---- taps ----
+
+def host_tap(spec, host):
+    leaf = f"leaf{host // spec['per_leaf']}"
+    return {"name": f"h{host}", "link": f"h{host}--{leaf}",
+            "at": [(f"h{host}->{leaf}", "sent"),
+                   (f"{leaf}->h{host}", "received")]}
+
+
+def tap_places(spec, r):
+    local = range(spec["per_leaf"])
+    if spec["layout"] == "all":
+        return [host_tap(spec, i)
+                for i in range(spec["leaves"] * spec["per_leaf"])]
+    if spec["layout"] == "one":
+        return [host_tap(spec, r.choice(spec["job"]["hosts"]))]
+    if spec["layout"] == "uplinks":
+        return [{"name": f"u{s}", "link": f"leaf0--spine{s}",
+                 "at": [(f"leaf0->spine{s}", "sent"),
+                        (f"spine{s}->leaf0", "received")]}
+                for s in range(spec["spines"])]
+    # mirrors of a leaf: both directions of its hosts, or all that comes in
+    at = [(f"h{i}->leaf0", "received") for i in local]
+    if spec["layout"] == "mirror":
+        at += [(f"leaf0->h{i}", "sent") for i in local]
+    else:
+        at += [(f"spine{s}->leaf0", "received")
+               for s in range(spec["spines"])]
+    return [{"name": spec["layout"], "at": at, "pfc": False}]
+
+
+def taps(spec):
+    r = random.Random(f"{spec['seed']} taps")
+    snaplen = r.choice((0, 128, 96) if spec["nic"]["mtu"] < 4096 else
+                       (96, 128, 256))
+    quality, tick = spec["quality"], r.choice((1, 1, 100))
+    many = {"gaps": (0.001, 0.01, 0.03), "duplicates": (0.01, 0.2),
+            "sample": (10, 100)}
+    for tap in tap_places(spec, r):
+        tap.update(snaplen=snaplen, tick=1000 if quality == "us" else tick)
+        if quality in many:
+            tap[quality] = r.choice(many[quality])
+        elif quality == "drift":
+            tap.update(offset=r.uniform(-500, 500) * US,
+                       ppm=r.uniform(-20, 20))
+        elif quality == "ptp":
+            tap["offset"] = r.uniform(-100, 100)
+        spec["taps"].append(tap)
