@@ -6,6 +6,7 @@ sources of fabscope.
 What a problem cost is what the job took longer with it: it runs with the
 problems of hosts only, of the network only, with both, and with neither; the
 fabric without a problem has links between switches that never have a queue."""
+import collections
 import json
 import os
 
@@ -79,7 +80,7 @@ class World:
 
     def apply(self, p):
         if p["kind"] == "loss":
-            self.ports[p["port"]].loses = loses(p, self.sim.dice("loss"))
+            self.ports[p["port"]].loses = loses(p, self.sim)
         elif p["kind"] == "drain":
             self.hosts[p["host"]].drain = (p["speed"], p["since"], p["until"])
         elif p["kind"] == "limit":
@@ -112,10 +113,11 @@ def side_of(problem):
     return "network" if problem["kind"] in OF_NETWORK else "host"
 
 
-def loses(like, dice):
+def loses(like, sim):
     """What a cable loses: |chance| of each packet, or of a burst; only last
-    packets of messages, only the n-th CTS (|cts|), also ACKs and CNPs."""
-    left, seen = [0], [0]
+    packets of messages, only the n-th CTS (|cts|), also ACKs and CNPs.  The
+    same packets in all runs of a world, whatever else comes between."""
+    left, seen, passed = [0], [0], collections.Counter()
 
     def lose(packet, now):
         if not like.get("since", 0) <= now < like.get("until", LONGEST):
@@ -132,7 +134,9 @@ def loses(like, dice):
         if left[0]:
             left[0] -= 1
             return True
-        if dice.random() < like["chance"]:
+        key = f"loss {packet.pair.name} {packet.op} {packet.rel}"
+        passed[key] += 1
+        if sim.dice(f"{key} {passed[key]}").random() < like["chance"]:
             left[0] = like.get("burst", 1) - 1
             return True
         return False
