@@ -87,7 +87,10 @@ UPDATE phase_share
    AND flow_id IN (SELECT m.near FROM temp.phase_flow_same m /*scan*/
                      JOIN flow f ON f.id = m.flow_id
                      JOIN coverage c ON c.tap_id = f.tap_id
-                    WHERE c.capture_missing > 0.001 * c.checked);
+                     JOIN tap t ON t.id = f.tap_id
+                    WHERE c.capture_missing > 0.001 * c.checked
+                       OR t.mirror_seq_lost
+                          > 0.001 * (t.packets_roce + t.packets_uet));
 
 -- What is queued before a port that its host pauses a good part of the time is
 -- marked there, and that is as much the host's doing as the network's.
@@ -550,12 +553,13 @@ UPDATE answer
           ELSE 'undetermined' END FROM v)
  WHERE scope = 'capture' AND verdict IS NULL;
 
--- Less unknown: surer.  What rests on the comparison of phases, and not on
+-- Less unknown: surer, and who is named is more likely than not.  What rests on the comparison of phases, and not on
 -- frames that say it, needs some of them; and where so many packets were not
 -- captured that coverage itself is unsure, a loss may be one of these.
 UPDATE answer AS a
    SET confidence =
-       round(max(0.05, min(0.95, CASE verdict
+       round(max(iif(verdict = 'undetermined', 0.05, 0.5), min(0.95,
+         CASE verdict
          WHEN 'undetermined' THEN 0.5 + 0.45 * unknown_ns / max(total_ns, 1)
          WHEN 'nothing-wrong'
          THEN 0.95 - 5.0 * (excess_ns + unknown_ns) / max(total_ns, 1)
@@ -579,7 +583,7 @@ UPDATE answer AS a
                      AND (SELECT total(s.ns) FROM answer_share s
                            WHERE s.answer_id = a.id AND s.class = 'loss'
                              AND s.side = 'network') > 0.5 * excess_ns
-                THEN 0.5 ELSE 1 END)), 2)
+                THEN 0.6 ELSE 1 END)), 2)
  WHERE scope <> 'capture' OR NOT EXISTS (SELECT 1 FROM job);
 -- The capture is as sure as the job that cost most of its time.
 CREATE TEMP TABLE chief AS
@@ -736,21 +740,23 @@ UPDATE answer AS a
                  || coalesce(g.weak, g.why) END
   FROM temp.ground g
  WHERE g.id = a.id;
--- What the capture says is what the job says that decided; of both, what the
--- jobs say that each name a side.
+-- What the capture says is what the job says that decided, and where that does
+-- not name all that is known, what another job says that names a side.
 UPDATE answer AS a
    SET (root, reason) =
        (SELECT b.root, CASE WHEN (SELECT count(*) FROM answer
                                    WHERE scope = 'job') > 1
                             THEN 'job ' || b.job || ': ' ELSE '' END
                        || b.reason
-                       || iif(a.verdict <> 'both' OR b.verdict = 'both', '',
+                       || ifnull(iif(a.verdict IN ('both', 'undetermined')
+                                       AND b.verdict <> 'both',
                          (SELECT '; job ' || o.job || ': ' || o.reason
                             FROM answer o
                            WHERE o.scope = 'job'
-                             AND o.verdict IN ('network', 'host')
+                             AND o.verdict IN ('network', 'host', 'both')
                              AND o.verdict <> b.verdict
-                           ORDER BY o.excess_ns DESC, o.id LIMIT 1))
+                           ORDER BY o.excess_ns DESC, o.id LIMIT 1),
+                         NULL), '')
           FROM answer b WHERE b.id = (SELECT id FROM temp.chief)),
        cause = (SELECT b.cause FROM answer b
                  WHERE b.id = (SELECT id FROM temp.chief))

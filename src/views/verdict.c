@@ -120,9 +120,8 @@ static void show_missing(struct view *v, const struct rows *r, size_t i)
 static void show_captures(struct view *v)
 {
 	const struct rows *r = &v->answers->of[ANSWER_CAPTURES];
-	size_t i;
 
-	for (i = 0; i < r->n_rows && i < SHOWN; i++) {
+	for (size_t i = 0; i < r->n_rows && i < SHOWN; i++) {
 		show_capture(v, r, i);
 		show_missing(v, r, i);
 	}
@@ -132,9 +131,8 @@ static void show_captures(struct view *v)
 static void show_damage(struct view *v)
 {
 	const struct rows *r = &v->answers->of[ANSWER_DAMAGE];
-	size_t i;
 
-	for (i = 0; i < r->n_rows && i < SHOWN; i++)
+	for (size_t i = 0; i < r->n_rows && i < SHOWN; i++)
 		writer_printf(
 			&v->text_writer, LABEL, "Corrupted", INDENT,
 			"%s, bytes %" PRId64 " to %" PRId64 ": %s",
@@ -309,9 +307,8 @@ static void show_sample(struct view *v, const struct rows *r, size_t i)
 static void show_taps(struct view *v)
 {
 	const struct rows *r = &v->answers->of[ANSWER_TAPS];
-	size_t i;
 
-	for (i = 0; i < r->n_rows && i < SHOWN; i++) {
+	for (size_t i = 0; i < r->n_rows && i < SHOWN; i++) {
 		show_tap(v, r, i);
 		show_half(v, r, i);
 		show_sample(v, r, i);
@@ -373,8 +370,19 @@ static void show_answer(struct view *v)
 
 /* ---- jobs ----------------------------------------------------------- */
 
+/* Whether the answer for the capture, above, is that for |job|. */
+static bool is_above(const struct view *v, int64_t job)
+{
+	char name[UNITS_TEXT];
+
+	snprintf(name, sizeof name, "job %" PRId64 ": ", job);
+	return strstr(rows_text(&v->answers->of[ANSWER_ANSWER], 0, "line"),
+		      name);
+}
+
 static void show_job(struct view *v, const struct rows *r, size_t i)
 {
+	int64_t job = rows_int(r, i, "job", 0);
 	char jct[UNITS_TEXT], comm[UNITS_TEXT];
 	const char *pattern = rows_text(r, i, "pattern");
 	const char *groups = rows_text(r, i, "groups");
@@ -382,22 +390,22 @@ static void show_job(struct view *v, const struct rows *r, size_t i)
 	if (rows_int(r, i, "iterations", -1) < 0)
 		writer_printf(&v->text_writer, LABEL, "Job", INDENT,
 			      "%" PRId64 ": %" PRId64 " ranks, no iterations",
-			      rows_int(r, i, "job", 0),
-			      rows_int(r, i, "ranks", 0));
+			      job, rows_int(r, i, "ranks", 0));
 	else
 		writer_printf(&v->text_writer, LABEL, "Job", INDENT,
 			      "%" PRId64 ": %" PRId64 " ranks, %" PRId64
 			      " iterations%s%s%s%s in %s, %s of it "
 			      "communicating",
-			      rows_int(r, i, "job", 0),
-			      rows_int(r, i, "ranks", 0),
+			      job, rows_int(r, i, "ranks", 0),
 			      rows_int(r, i, "iterations", 0),
 			      *pattern ? ", shape " : "", pattern,
 			      *groups ? ", " : "", groups,
 			      units_ns(rows_int(r, i, "jct_ns", 0), jct),
 			      units_ns(rows_int(r, i, "comm_ns", 0), comm));
-	show_optional(v, "", rows_text(r, i, "line"));
-	if (*rows_text(r, i, "causes"))
+	show_optional(v, "",
+		      is_above(v, job) ? "the answer above"
+				       : rows_text(r, i, "line"));
+	if (v->detail == VERDICT_ALL && *rows_text(r, i, "causes"))
 		writer_printf(&v->text_writer, LABEL, "", INDENT, "Time: %s",
 			      rows_text(r, i, "causes"));
 }
@@ -424,9 +432,8 @@ static enum writer_style style_of(const char *severity)
 		{ "info", TEXT_CYAN },
 		{ "ok", TEXT_GREEN },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof styles / sizeof styles[0]; i++)
+	for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++)
 		if (!strcmp(severity, styles[i].severity))
 			return styles[i].style;
 	return TEXT_BOLD;
@@ -584,9 +591,8 @@ static void show_findings(struct view *v)
 	int64_t all =
 		rows_int(&v->answers->of[ANSWER_TOTALS], 0, "findings", 0);
 	bool in_full = true;
-	size_t i;
 
-	for (i = 0; i < r->n_rows; i++) {
+	for (size_t i = 0; i < r->n_rows; i++) {
 		bool below = rows_int(r, i, "depth", 0) > 0;
 
 		if (!below && !is_note(v, r, i)) {
@@ -644,9 +650,8 @@ static void show_row_limits(struct view *v)
 	const struct rows *r = &v->answers->of[ANSWER_ROW_LIMITS];
 	char stored[UNITS_TEXT], missing[UNITS_TEXT];
 	const char *label = "Row limit";
-	size_t i;
 
-	for (i = 0; i < r->n_rows; i++) {
+	for (size_t i = 0; i < r->n_rows; i++) {
 		const char *means = rows_text(r, i, "means");
 		bool some = rows_int(r, i, "stored", 0) > 0;
 

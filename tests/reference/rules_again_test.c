@@ -159,7 +159,7 @@ static struct record *atomic_missing(struct scene *s, struct pair *p,
 	return scene_run(s, NULL);
 }
 
-/* Behind this point 24 may have overtaken 23: it was discarded then. */
+/* Downstream 24 may have overtaken 23: it was discarded then. */
 static void twin_atomic_before_its_turn(void **state)
 {
 	struct pair p;

@@ -66,7 +66,7 @@ struct fill {
 	bool drops; /* the capture dropped packets since it was due */
 };
 
-/* A response that came for the first time when it was asked for again;
+/* A response first seen when it was requested again;
  * |by_name|: as the first one. */
 struct refill {
 	int64_t ns;

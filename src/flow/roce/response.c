@@ -251,7 +251,7 @@ static void late(struct engine *e, struct flow *g, const struct packet *p,
 		    "R1: response reordered");
 }
 
-/* A response that was asked for again. */
+/* A response that was requested again. */
 static void again(struct engine *e, struct flow *g, const struct packet *p,
 		  const struct gap *missing)
 {
@@ -274,7 +274,7 @@ static void behind(struct engine *e, struct flow *g, const struct packet *p)
 	bool asked = t->reread && psn_diff(p->psn, t->reread_psn) >= 0 &&
 		     psn_diff(p->psn, t->reread_end) < 0;
 
-	/* A hole among the answers that were asked for again, or only those
+	/* A hole among the responses that were requested again, or only those
 	 * of before that were still on their way. */
 	if (asked && psn_diff(p->psn, t->rcur) > 0) {
 		if (t->rhole && psn_diff(t->rcur, t->rhole_to) > RHOLE_OLD)

@@ -418,6 +418,32 @@ static void who_stops_without_room_is_no_host(void **state)
 	}
 }
 
+/* A flow from rank 1 to rank 0 of a short message 1 us before each activity of
+ * rank 0's first step: with |asks|, what requests its data. */
+static void requests(struct world *w, struct phase_activity *back, bool asks)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		struct phase_activity *a = &w->a[0][i * STEPS + 1];
+		struct phase_activity *b = &back[i];
+
+		*b = w->a[1][0];
+		if (!i)
+			continue;
+		b->came = b->there = a->from - 1 * US;
+		b->from = b->sent = b->came - 2 * US;
+		b->over = b->arrived = b->there;
+		b->bytes = 32;
+		b->psns = 1;
+		if (asks)
+			a[-1].asked = b->came;
+	}
+	w->flows[RANKS] = w->flows[1];
+	w->flows[RANKS].id = RANKS + 1;
+	w->flows[RANKS].dst = 0;
+	w->flows[RANKS].a = back;
+	w->flows[RANKS].n = w->flows[RANKS].messages = ROUNDS;
+}
+
 /* Rank 0 begins the second step of the sixth iteration 80 us late, 1 us behind
  * what rank 1 sends back in each: 32 bytes, in a flow that carried data before.
  * By them rank 1 asks for that data: then rank 1 is late. */
@@ -431,26 +457,7 @@ static void who_is_asked_late_is_not_late(void **state)
 
 		w->waits[0][5 * STEPS + 1] = 80 * US;
 		play(w);
-		for (int i = 0; i < ROUNDS; i++) {
-			struct phase_activity *a = &w->a[0][i * STEPS + 1];
-			struct phase_activity *b = &back[i];
-
-			*b = w->a[1][0];
-			if (!i)
-				continue;
-			b->came = b->there = a->from - 1 * US;
-			b->from = b->sent = b->came - 2 * US;
-			b->over = b->arrived = b->there;
-			b->bytes = 32;
-			b->psns = 1;
-			if (asks)
-				a[-1].asked = b->came;
-		}
-		w->flows[RANKS] = w->flows[1];
-		w->flows[RANKS].id = RANKS + 1;
-		w->flows[RANKS].dst = 0;
-		w->flows[RANKS].a = back;
-		w->flows[RANKS].n = w->flows[RANKS].messages = ROUNDS;
+		requests(w, back, asks);
 		w->in.n_flows = RANKS + 1;
 		h = hear(w);
 		assert_int_equal(h->job.iterations, ROUNDS);
@@ -476,25 +483,7 @@ static void what_asks_waits_behind_other_data(void **state)
 
 		w->waits[0][5 * STEPS + 1] = 80 * US;
 		play(w);
-		for (int i = 0; i < ROUNDS; i++) {
-			struct phase_activity *a = &w->a[0][i * STEPS + 1];
-			struct phase_activity *b = &back[i];
-
-			*b = w->a[1][0];
-			if (!i)
-				continue;
-			b->came = b->there = a->from - 1 * US;
-			b->from = b->sent = b->came - 2 * US;
-			b->over = b->arrived = b->there;
-			b->bytes = 32;
-			b->psns = 1;
-			a[-1].asked = b->came;
-		}
-		w->flows[RANKS] = w->flows[1];
-		w->flows[RANKS].id = RANKS + 1;
-		w->flows[RANKS].dst = 0;
-		w->flows[RANKS].a = back;
-		w->flows[RANKS].n = w->flows[RANKS].messages = ROUNDS;
+		requests(w, back, true);
 		more = w->a[0][5 * STEPS + 1];
 		more.from -= 42 * US;
 		more.sent = more.from + 40 * US;
