@@ -164,7 +164,8 @@ static bool begin(struct path *p, uint32_t who, enum phase_share late,
 	uint32_t f = e->flow, r = p->j->rank_of[g->src];
 	int64_t at = g->a[e->k].from;
 	size_t i = p->phase * p->j->n_ranks + r;
-	bool seen = g->src_seen;
+	/* What a rank waited for is seen at its own link. */
+	bool seen = who == r ? g->src_seen : g->dst_seen;
 	int64_t took = p->start ? p->start[i] : PHASE_UNKNOWN;
 	int64_t over = 0, from = p->from;
 	struct path_time t = { { 0 } };
@@ -477,8 +478,7 @@ static bool back_to_receiver(struct path *p, struct event *e)
 			why = SHARE_UNKNOWN;
 		return begin(p, dst, why, e);
 	}
-	lag(p, e, dst, in.ns, from,
-	    g->src_seen && p->j->in->flows[in.flow].dst_seen,
+	lag(p, e, dst, in.ns, from, g->src_seen && g->dst_seen,
 	    g->driven ? asked_late(p) : p->late);
 	*e = in;
 	return true;
