@@ -21,7 +21,8 @@ enum {
 /* How much later a rank asks, in usual distances of the others from each
  * other. */
 static const double APART = 6;
-/* Ranks that send, and get, as much but for this part have the same to do. */
+/* Ranks that send, and get, as much but for this part have the same to do, and
+ * take as long for it but for this part. */
 static const double UNLIKE = 0.1;
 
 struct ask {
@@ -58,9 +59,7 @@ static size_t list_asks(const struct path *p, struct ask *v)
 
 	for (uint32_t f = 0; f < in->n_flows; f++) {
 		const struct phase_flow *g = &in->flows[f];
-		int64_t way = p->facts.least[f] == PHASE_UNKNOWN
-				      ? 0
-				      : p->facts.least[f];
+		int64_t way = path_way_back(&p->facts, f);
 
 		for (size_t k = 0; k < g->n; k++)
 			if (g->driven && g->a[k].asked != PHASE_UNKNOWN)
@@ -117,7 +116,8 @@ static void compare(struct path *p, const int64_t *least, int64_t *room)
 		others = phase_median(room, k);
 		apart = phase_deviation(room, k, others);
 		if (least[r] - others > p->computes &&
-		    (double)(least[r] - others) > APART * (double)apart)
+		    (double)(least[r] - others) > APART * (double)apart &&
+		    (double)least[r] > (1 + UNLIKE) * (double)others)
 			p->asks[r] = least[r] - others;
 	}
 }
@@ -174,10 +174,42 @@ bool path_is_asked_for(const struct path *p, uint32_t f, size_t k)
 					asked + 1);
 
 		if (o->src == g->dst && n && o->a[n - 1].there >= asked &&
-		    o->a[n - 1].bytes <= p->facts.small[r->in[i]])
+		    path_is_small(&p->facts, r->in[i], &o->a[n - 1]))
 			return true;
 	}
 	return g->driven;
+}
+
+bool path_announced(const struct path *p, const struct event *e,
+		    struct event *said)
+{
+	const struct job *j = p->j;
+	const struct phase_flow *g = &j->in->flows[e->flow];
+	const struct rank *r = &j->ranks[j->rank_of[g->dst]];
+	int64_t at = g->a[e->k - 1].asked - path_way_back(&p->facts, e->flow);
+	bool any = false;
+
+	for (uint32_t i = 0; i < r->n_in && i < BACK_MAX; i++) {
+		const struct phase_flow *o = &j->in->flows[r->in[i]];
+		size_t k = search_below(struct phase_activity, o->a, o->n, from,
+					at);
+
+		for (size_t n = 0; n < ARRIVALS && k > 0; n++) {
+			const struct phase_activity *a = &o->a[--k];
+
+			if (!path_is_small(&p->facts, r->in[i], a) ||
+			    a->there > at)
+				continue;
+			if ((o->src == g->src || a->there >= at - p->quick) &&
+			    (!any || a->there > said->ns)) {
+				*said = (struct event) { a->there, r->in[i],
+							 k };
+				any = true;
+			}
+			break;
+		}
+	}
+	return any;
 }
 
 int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over,

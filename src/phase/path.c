@@ -287,8 +287,7 @@ static bool before_asking(const struct path *p, uint32_t f, int64_t asked,
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
 	uint32_t r = p->j->rank_of[g->dst];
-	int64_t way =
-		p->facts.least[f] == PHASE_UNKNOWN ? 0 : p->facts.least[f];
+	int64_t way = path_way_back(&p->facts, f);
 	const struct event *got = path_latest(&p->in[r], asked - way);
 	bool sent = sent_before(p, r, asked - way, in);
 
@@ -391,7 +390,7 @@ static const struct phase_activity *data_before(const struct path *p,
 	const struct phase_activity *a = path_activity(p, e);
 
 	for (size_t n = 0; n < SENT_MAX && n < e->k; n++)
-		if (!(--a)->bytes || a->bytes > p->facts.small[e->flow] ||
+		if (!(--a)->bytes || !path_is_small(&p->facts, e->flow, a) ||
 		    a->inside)
 			return a;
 	return NULL;
@@ -484,23 +483,25 @@ static bool back_to_receiver(struct path *p, struct event *e)
 	return true;
 }
 
-/* Where the activity before |e| was a few bytes by which its sender said that
- * there is data, its receiver asked for that then (READ), and could not have
- * before: back to these bytes.  False: they were none. */
+/* Where the sender of activity |*e| said by a few bytes, on any queue pair,
+ * that there is data, its receiver asked for that then (READ), and could not
+ * have before: back to these bytes.  False: there were none. */
 static bool step_to_announcement(struct path *p, struct event *e)
 {
 	const struct phase_flow *g = &p->j->in->flows[e->flow];
-	const struct phase_activity *a = e->k ? &g->a[e->k - 1] : NULL;
-	int64_t from = g->a[e->k].from, there;
+	uint32_t r = p->j->rank_of[g->dst];
+	int64_t from = g->a[e->k].from;
+	struct event said, in;
 
-	if (!g->driven || !a || !a->bytes || a->from <= p->from ||
-	    a->bytes > p->facts.small[e->flow] || a->asked == PHASE_UNKNOWN ||
-	    a->asked < a->sent || !path_is_asked_for(p, e->flow, e->k))
+	if (!g->driven || g->a[e->k].psns || !g->a[e->k].bytes ||
+	    !path_is_asked_for(p, e->flow, e->k) ||
+	    !path_announced(p, e, &said) || said.ns <= p->from)
 		return false;
-	there = a->arrived < from ? a->arrived : from;
-	lag(p, e, p->j->rank_of[g->dst], there, from,
-	    g->src_seen && g->dst_seen, asked_late(p));
-	*e = (struct event) { there, e->flow, e->k - 1 };
+	if (before_asking(p, e->flow, g->a[e->k - 1].asked, &in) &&
+	    in.ns > said.ns)
+		return false;
+	lag(p, e, r, said.ns, from, g->src_seen && g->dst_seen, asked_late(p));
+	*e = said;
 	return true;
 }
 

@@ -29,9 +29,10 @@ struct path_facts {
 	size_t *first;            /* by flow, n + 1: the first of them */
 	double *best;             /* by flow: its fastest, bytes/ns; 0 */
 	double *message;          /* by flow: bytes of one; 0 unknown */
-	/* Where a queue pair carries data both ways, so do the few bytes by
-	 * which a receiver asks for data (CTS).  By flow: activities of at most
-	 * so many bytes are no data. */
+	/* Beside data, or on queue pairs of their own, go the few bytes by
+	 * which a receiver asks for it (CTS), or a sender says that there is
+	 * some to read.  By flow: messages of at most so many bytes are no
+	 * data. */
 	uint64_t *small;
 	int64_t open;        /* PSNs that a sender of the job had under way */
 	double most;         /* bytes of a flow that are on their way */
@@ -43,9 +44,15 @@ struct path_facts {
 bool path_facts_init(struct path_facts *p, const struct job *j);
 void path_facts_fini(struct path_facts *p);
 
-/* ways.c: sets |least|, |back|, |round|, |credit| and |pair|, by |small|.
+/* ways.c: sets |small|, |least|, |back|, |round|, |credit| and |pair|.
  * False: no memory. */
 bool path_ways(struct path_facts *p);
+/* Is |a| of flow |f| too small for data?  A response to a READ is data. */
+bool path_is_small(const struct path_facts *p, uint32_t f,
+		   const struct phase_activity *a);
+/* The shortest way back from the receiver of flow |f|, which what asks has to
+ * go: a small packet; 0 unknown. */
+int64_t path_way_back(const struct path_facts *p, uint32_t f);
 /* noise.c: fills |p->noise| behind the shortest delays; false: no memory. */
 bool path_noise(struct path_facts *p);
 
@@ -205,6 +212,10 @@ int64_t path_asks_late(const struct path *p, uint32_t r);
 /* Did the receiver ask for activity |k| of flow |f|?  Where its queue pair
  * carries data both ways, a message that is too small for data does. */
 bool path_is_asked_for(const struct path *p, uint32_t f, size_t k);
+/* What the sender of activity |e|, which was asked for, had said last by then:
+ * a message too small for data, on any queue pair. */
+bool path_announced(const struct path *p, const struct event *e,
+		    struct event *said);
 /* Activity |e| waited |over| for its receiver to ask, which did nothing in the
  * phase at hand before, |first|.  Returns when it would have begun. */
 int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over,

@@ -25,8 +25,6 @@ const char *const phase_share_measures[SHARE_COUNT] = { PHASE_SHARES(X) };
 #undef X
 
 enum {
-	ASKS = 64,
-	ASKS_MAX = 1024,      /* bytes: smaller is no data */
 	REACT_NS = 10 * 1000, /* of a sender, when nothing is known */
 	SLACK_NS = 2 * 1000,
 	STALLED = 16, /* round trips: waits for more than its own work */
@@ -56,15 +54,6 @@ static const enum phase_share of_class[PHASE_CLASS_COUNT] = {
 	[CLASS_RNR_WAIT] = SHARE_RECEIVER,
 	[CLASS_CREDIT_WAIT] = SHARE_RECEIVER,
 };
-
-static uint64_t small_data(const struct phase_flow *g)
-{
-	uint64_t most = 0;
-
-	for (size_t k = 0; k < g->n; k++)
-		most = g->a[k].bytes > most ? g->a[k].bytes : most;
-	return most / ASKS < ASKS_MAX ? most / ASKS : ASKS_MAX;
-}
 
 /* ---- amounts ---- */
 
@@ -810,8 +799,6 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 	p->message = calloc(n + 1, sizeof *p->message);
 	p->small = calloc(n + 1, sizeof *p->small);
 	p->pair = calloc(n + 1, sizeof *p->pair);
-	for (size_t f = 0; p->small && f < n; f++)
-		p->small[f] = small_data(&j->in->flows[f]);
 	return p->own && p->least && p->back && p->round && p->credit &&
 	       p->first && p->best && p->message && p->small && p->pair &&
 	       flatten(p) && path_ways(p) && path_noise(p) && load_pairs(p) &&

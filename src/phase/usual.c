@@ -55,10 +55,9 @@ bool path_events(struct path *p)
 		const struct phase_flow *g = &in->flows[f];
 		struct events *i = &p->in[j->rank_of[g->dst]];
 		struct events *o = &p->out[j->rank_of[g->src]];
-		uint64_t least = p->facts.small[f];
 
 		for (size_t k = 0; k < g->n; k++) {
-			if (g->a[k].bytes <= least)
+			if (path_is_small(&p->facts, f, &g->a[k]))
 				continue;
 			i->e[i->n++] = (struct event) { g->a[k].arrived, f, k };
 			o->e[o->n++] = (struct event) { g->a[k].from, f, k };
@@ -157,7 +156,6 @@ static void starts_of_flow(struct path *p, uint32_t f, bool acks)
 	const struct job *j = p->j;
 	const struct phase_flow *g = &j->in->flows[f];
 	uint32_t src = j->rank_of[g->src], dst = j->rank_of[g->dst];
-	uint64_t least = p->facts.small[f];
 	struct share s = { 0 };
 	double all = 0, before = 0;
 
@@ -171,9 +169,9 @@ static void starts_of_flow(struct path *p, uint32_t f, bool acks)
 				    next / all);
 		size_t last = k;
 
-		while (last && g->a[last - 1].bytes <= least)
+		while (last && path_is_small(&p->facts, f, &g->a[last - 1]))
 			last--;
-		while (k < g->n && g->a[k].bytes <= least)
+		while (k < g->n && path_is_small(&p->facts, f, &g->a[k]))
 			k++;
 		if (last) {
 			note_release(p, i, dst, g->a[last - 1].arrived, f,

@@ -7,6 +7,10 @@
 #include "phase/path_int.h"
 
 static const double NOISE = 0.25, FULL = 0.9, HALF = 0.5;
+enum {
+	ASKS = 64,
+	ASKS_MAX = 1024 /* bytes: smaller is no data */
+};
 
 struct pair {
 	uint32_t src, dst, flow;
@@ -19,6 +23,75 @@ static int by_pair(const void *a, const void *b)
 	if (x->src != y->src)
 		return (x->src > y->src) - (x->src < y->src);
 	return (x->dst > y->dst) - (x->dst < y->dst);
+}
+
+/* What goes the other way. */
+static const struct pair *reverse(const struct pair *v, size_t n,
+				  const struct pair *one)
+{
+	const struct pair key = { one->dst, one->src, 0 };
+
+	return bsearch(&key, v, n, sizeof *v, by_pair);
+}
+
+/* What flows carried. */
+struct carried {
+	uint64_t most;      /* bytes of one stretch */
+	uint64_t read, all; /* responses to READs; bytes */
+};
+
+static void add_carried(struct carried *c, const struct phase_flow *g)
+{
+	for (size_t k = 0; k < g->n; k++) {
+		uint64_t bytes = g->a[k].bytes;
+
+		c->most = bytes > c->most ? bytes : c->most;
+		c->read += g->a[k].psns ? 0 : bytes;
+		c->all += bytes;
+	}
+}
+
+/* Where data is read, nothing else is data. */
+static uint64_t small_of(const struct carried *c)
+{
+	uint64_t part = c->most / ASKS;
+
+	return c->read > c->all / 2 || part > ASKS_MAX ? ASKS_MAX : part;
+}
+
+/* How many of the |n| pairs, in order, are between the same hosts as the
+ * first. */
+static size_t alike(const struct pair *v, size_t n)
+{
+	size_t k = 1;
+
+	while (k < n && !by_pair(v, &v[k]))
+		k++;
+	return k;
+}
+
+/* What two hosts send each other is no data where it is far less than the most
+ * that goes between them, either way. */
+static void small_messages(struct path_facts *p, const struct pair *v)
+{
+	const struct phase_input *in = p->j->in;
+
+	for (size_t i = 0, n; i < in->n_flows; i += n) {
+		struct carried c = { 0 };
+
+		n = alike(&v[i], in->n_flows - i);
+		for (size_t m = 0; m < n; m++)
+			add_carried(&c, &in->flows[v[i + m].flow]);
+		for (size_t m = 0; m < n; m++)
+			p->small[v[i + m].flow] = small_of(&c);
+	}
+	for (size_t i = 0; i < in->n_flows; i++) {
+		const struct pair *r = reverse(v, in->n_flows, &v[i]);
+		uint64_t *one = &p->small[v[i].flow];
+
+		if (r && p->small[r->flow] > *one)
+			*one = p->small[r->flow];
+	}
 }
 
 /* The lesser of two times of which either may be unknown. */
@@ -113,8 +186,7 @@ static void without_queues(struct path_facts *p, const struct pair *v,
 	size_t n = p->j->in->n_flows;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct pair key = { v[i].dst, v[i].src, 0 };
-		const struct pair *r = bsearch(&key, v, n, sizeof *v, by_pair);
+		const struct pair *r = reverse(v, n, &v[i]);
 		uint32_t f = v[i].flow;
 		int64_t back = r ? p->least[r->flow] : PHASE_UNKNOWN, over;
 
@@ -125,6 +197,19 @@ static void without_queues(struct path_facts *p, const struct pair *v,
 		if (over > (int64_t)(NOISE * (double)p->least[f]))
 			p->least[f] -= over < p->least[f] ? over : p->least[f];
 	}
+}
+
+bool path_is_small(const struct path_facts *p, uint32_t f,
+		   const struct phase_activity *a)
+{
+	return a->bytes <= p->small[f] && (a->psns || !a->bytes);
+}
+
+int64_t path_way_back(const struct path_facts *p, uint32_t f)
+{
+	int64_t way = p->back[f] != PHASE_UNKNOWN ? p->back[f] : p->least[f];
+
+	return way != PHASE_UNKNOWN ? way : 0;
 }
 
 bool path_ways(struct path_facts *p)
@@ -141,18 +226,18 @@ bool path_ways(struct path_facts *p)
 	for (uint32_t f = 0; f < in->n_flows; f++)
 		v[f] = (struct pair) { in->flows[f].src, in->flows[f].dst, f };
 	qsort(v, in->n_flows, sizeof *v, by_pair);
+	small_messages(p, v);
 	for (size_t i = 0, n; i < in->n_flows; i += n) {
 		int64_t least = PHASE_UNKNOWN, round = least, credit = least;
 		int64_t way = least, back = least;
 		double most = 0;
 
-		for (n = 0; i + n < in->n_flows && !by_pair(&v[i], &v[i + n]);
-		     n++)
+		n = alike(&v[i], in->n_flows - i);
+		for (size_t m = 0; m < n; m++)
 			most = fmax(most,
-				    largest_packet(&in->flows[v[i + n].flow]));
-		for (n = 0; i + n < in->n_flows && !by_pair(&v[i], &v[i + n]);
-		     n++) {
-			uint32_t f = v[i + n].flow;
+				    largest_packet(&in->flows[v[i + m].flow]));
+		for (size_t m = 0; m < n; m++) {
+			uint32_t f = v[i + m].flow;
 			const struct phase_flow *g = &in->flows[f];
 
 			least = sooner(least, shortest(g, p->small[f], most));

@@ -14,7 +14,7 @@
 
 #include "phase/path_int.h"
 
-enum { RANKS = 5, TURNS = 16, US = 1000, AT_ONCE = 300, LATE = 7 * US };
+enum { RANKS = 5, TURNS = 16, US = 1000, LATE = 7 * US };
 
 struct fixture {
 	struct phase_activity data[RANKS][TURNS], small[RANKS][TURNS];
@@ -22,8 +22,11 @@ struct fixture {
 	struct event got[RANKS][TURNS];
 	struct events in[RANKS];
 	uint64_t small_is[2 * RANKS];
-	int64_t least[2 * RANKS];
+	int64_t back[2 * RANKS]; /* all 0 */
 };
+
+/* How long all take, at least. */
+static int64_t at_once = 300;
 
 /* By how much rank |who| is said to ask later.  |late| each: that of all ranks;
  * of each second request only, |sometimes|. */
@@ -66,7 +69,7 @@ static int64_t asks(const int64_t late[RANKS], uint32_t who, bool sometimes,
 			x->data[r][k].from = at - US;
 			x->got[r][k] = (struct event) { at, r, k };
 			x->small[r][k].bytes = 32;
-			x->small[r][k].from = at + AT_ONCE + more;
+			x->small[r][k].from = at + at_once + more;
 		}
 		x->in[r] = (struct events) { x->got[r], TURNS };
 	}
@@ -74,7 +77,7 @@ static int64_t asks(const int64_t late[RANKS], uint32_t who, bool sometimes,
 	p->j = &j;
 	p->in = x->in;
 	p->facts.small = x->small_is;
-	p->facts.least = x->least;
+	p->facts.back = x->back;
 	p->computes = 2 * US;
 	assert_true(path_asks(p));
 	by = path_asks_late(p, who);
@@ -103,10 +106,16 @@ static void what_is_within_the_others_is_not_late(void **state)
 	/* less than what is computing, and than six times their distance */
 	static const int64_t little[RANKS] = { 1900, 0, 10, 0, 10 };
 	static const int64_t apart[RANKS] = { LATE, 0, 2000, 0, 2000 };
+	static const int64_t one[RANKS] = { LATE, 0, 10, 0, 10 };
 
 	(void)state;
 	assert_int_equal(asks(little, 0, false, 1000), 0);
 	assert_int_equal(asks(apart, 0, false, 1000), 0);
+	/* 7 us are 8.75 % of 80 us */
+	at_once = 80 * US;
+	assert_int_equal(asks(one, 0, false, 1000), 0);
+	at_once = 60 * US;
+	assert_int_equal(asks(one, 0, false, 1000), LATE - 5);
 }
 
 int main(void)

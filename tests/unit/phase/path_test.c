@@ -446,8 +446,8 @@ static void requests(struct world *w, struct phase_activity *back, bool asks)
 
 /* Rank 0 begins the second step of the sixth iteration 80 us late, 1 us behind
  * what rank 1 sends back in each: 32 bytes, in a flow that carried data before.
- * By them rank 1 asks for that data: then rank 1 is late, unless its own link is
- * not captured, where it may have waited for something. */
+ * By them rank 1 asks for that data: then rank 1 is late, unless its own link
+ * is not captured, where it may have waited for something. */
 static void who_is_asked_late_is_not_late(void **state)
 {
 	static const struct {
@@ -567,47 +567,6 @@ static void who_is_seen_elsewhere_begins_at_other_times(void **state)
 	}
 }
 
-/* Each step is read by the next rank: 4 us before it a rank says by 48 bytes
- * that there is data, 2 us later they are there, and 1 us before the data it is
- * asked for that.  Rank 1 does so 80 us late once.  Who asks as soon as that
- * comes asks in time, however late it is. */
-static void who_hears_of_data_late_asks_late(void **state)
-{
-	struct world *w = calloc(1, sizeof *w);
-	struct phase_activity v[RANKS][2 * ROUNDS * STEPS];
-	struct heard *h;
-
-	(void)state;
-	w->waits[1][4 * STEPS + 1] = 80 * US;
-	play(w);
-	for (int r = 0; r < RANKS; r++) {
-		for (int k = 0; k < ROUNDS * STEPS; k++) {
-			struct phase_activity *say = &v[r][2 * k];
-			int64_t from = w->a[r][k].from;
-
-			say[0] = say[1] = w->a[r][k];
-			say->from = say->sent = from - 4 * US;
-			say->came = say->there = from - 2 * US;
-			say->arrived = say->over = say->there;
-			say->bytes = 48;
-			say->psns = 1;
-			say->asked = from - 1 * US;
-		}
-		w->flows[r].a = v[r];
-		w->flows[r].n = 2 * ROUNDS * STEPS;
-		w->flows[r].driven = true;
-	}
-	w->in.first_ns -= 4 * US;
-	h = hear(w);
-	assert_int_equal(h->job.iterations, ROUNDS);
-	assert_int_equal(h->share[SHARE_RECEIVER], 0);
-	assert_true(h->rank[1] > 0);
-	assert_int_equal(h->rank[2], 0);
-	assert_int_equal(of_side(h, "network"), 0);
-	free(h);
-	free(w);
-}
-
 /* A chain of four ranks passes data on in the microsecond in which it came.
  * 30 us that the first step of the sixth iteration is longer on its way are no
  * host's: that its next begins in that microsecond, too, does not say that it
@@ -670,7 +629,6 @@ int main(void)
 		cmocka_unit_test(who_has_nothing_else_waits_for_what_comes),
 		cmocka_unit_test(who_is_seen_elsewhere_begins_at_other_times),
 		cmocka_unit_test(who_begins_as_something_comes_may_have_waited),
-		cmocka_unit_test(who_hears_of_data_late_asks_late),
 		cmocka_unit_test(without_iterations_it_adds_up_too),
 	};
 

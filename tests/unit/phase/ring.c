@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The ring that path_test.c, rate_test.c and ack_test.c do something to. */
+ * The ring that tests do something to. */
 #include "ring.h"
 
 static void make(struct world *w, int r, int k)
