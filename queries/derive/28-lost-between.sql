@@ -60,18 +60,24 @@ SELECT min(p.seen_id), b.id, 0, 0
  GROUP BY b.id;
 
 -- Losses that the place behind them has no loss event of: each packet of the
--- range that was lost, and passed before the retransmission.
+-- range that was lost, and passed before the retransmission.  Ranges of
+-- selective retransmissions overlap: a packet counts once, for the recovery that
+-- begins with it, or else for the first that may be of it; a recovery of which
+-- others have all packets stays, with none.
 INSERT INTO segment_loss(recovery_id, segment_id, packets, confidence)
-SELECT r.id, v.segment_id, count(*), min(v.confidence)
-  FROM (SELECT id, flow_id, psn, first_ns, retransmit_ns,
-               psn + max(lost_max, retransmitted_packets) AS psn_end
-          FROM recovery /*scan*/
-         WHERE cause IN ('loss_downstream', 'loss_or_reorder', 'unknown')
-           AND rule NOT LIKE 'R17%' AND lost_max > 0
-           AND id NOT IN (SELECT seen_id FROM same_loss)
-           AND EXISTS (SELECT 1 FROM unmatched)) r
- CROSS JOIN unmatched v ON v.flow_id = r.flow_id AND v.psn >= r.psn
-                       AND v.psn < r.psn_end
- WHERE v.verdict = 'lost' AND v.kind <> 'answer'
-   AND v.ns >= r.first_ns AND v.ns < r.retransmit_ns
- GROUP BY r.id;
+SELECT id, segment_id, sum(nth = 1), min(confidence)
+  FROM (SELECT r.id, v.segment_id, v.confidence,
+               row_number() OVER (PARTITION BY v.id
+                                  ORDER BY v.psn = r.psn DESC, r.id) AS nth
+          FROM (SELECT id, flow_id, psn, first_ns, retransmit_ns,
+                       psn + max(lost_max, retransmitted_packets) AS psn_end
+                  FROM recovery /*scan*/
+                 WHERE cause IN ('loss_downstream', 'loss_or_reorder', 'unknown')
+                   AND rule NOT LIKE 'R17%' AND lost_max > 0
+                   AND id NOT IN (SELECT seen_id FROM same_loss)
+                   AND EXISTS (SELECT 1 FROM unmatched)) r
+         CROSS JOIN unmatched v ON v.flow_id = r.flow_id AND v.psn >= r.psn
+                               AND v.psn < r.psn_end
+         WHERE v.verdict = 'lost' AND v.kind <> 'answer'
+           AND v.ns >= r.first_ns AND v.ns < r.retransmit_ns)
+ GROUP BY id;

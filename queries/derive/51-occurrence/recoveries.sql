@@ -19,7 +19,9 @@ SELECT CASE
        CASE WHEN r.answer THEN f.src ELSE f.dst END AS dst,
        1 AS occurrences,
        r.trigger IN ('nak', 'implied_nak') AND r.rule NOT LIKE 'U%' AS named,
-       r.lost_min, r.lost_max, r.retransmitted_packets, r.retransmitted_bytes,
+       CASE WHEN r.cause = 'loss_or_reorder' THEN 0 ELSE r.lost_min END
+         AS lost_min,
+       r.lost_max, r.retransmitted_packets, r.retransmitted_bytes,
        r.idle_ns,
        max(r.last_ns - r.first_ns, 0) AS cost_ns,
        r.first_ns, r.last_ns,

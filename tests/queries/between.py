@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What was lost between two capture points, from rows written by hand.
+
+    between.py
+
+Flow 1 at the sender and flow 2 at the receiver are one.  What the sender
+retransmits selectively is a range from the packet that a NAK named to the
+newest one, so the ranges of two NAKs overlap."""
+import sqlite3
+import unittest
+
+from recovery import read, row
+
+
+def lost(recoveries, unmatched):
+    """Packets of each recovery: (psn, newest PSN + 1, from, to) of recoveries,
+    (psn, time) of what passed the first point and never the second."""
+    db = sqlite3.connect(":memory:")
+    db.executescript(read("src", "store", "schema.sql"))
+    for number in (1, 2):
+        row(db, "tap", id=number, place=number)
+        row(db, "flow", id=number, tap_id=number, spray_suspect=0)
+    for psn, end, since, until in recoveries:
+        row(db, "recovery", flow_id=1, tap_id=1, rule="R26", trigger="nak",
+            cause="loss_or_reorder", psn=psn, lost_max=end - psn,
+            retransmitted_packets=1, first_ns=since, retransmit_ns=until)
+    for psn, ns in unmatched:
+        row(db, "unmatched", segment_id=1, flow_id=1, to_flow_id=2, ns=ns,
+            psn=psn, kind="request", verdict="lost", confidence=0.9)
+    db.executescript(read("queries", "derive", "28-lost-between.sql"))
+    return [n for n, in db.execute(
+        "SELECT packets FROM segment_loss ORDER BY recovery_id")]
+
+
+class LostBetween(unittest.TestCase):
+    def test_a_packet_of_two_ranges_was_lost_once(self):
+        self.assertEqual(lost([(10, 90, 100, 500), (20, 90, 110, 510)],
+                              [(10, 100), (20, 110)]), [1, 1])
+
+    def test_it_is_of_the_recovery_that_begins_with_it(self):
+        self.assertEqual(lost([(10, 90, 100, 500), (20, 90, 110, 510)],
+                              [(20, 110), (30, 120), (31, 121)]), [2, 1])
+
+    def test_a_recovery_whose_packets_are_of_others_adds_none(self):
+        self.assertEqual(lost([(10, 90, 100, 500), (20, 90, 110, 510)],
+                              [(10, 100), (30, 120)]), [2, 0])
+
+    def test_its_retransmission_may_be_lost_again(self):
+        self.assertEqual(lost([(10, 90, 100, 500), (10, 90, 500, 900)],
+                              [(10, 100), (10, 500)]), [1, 1])
+
+
+if __name__ == "__main__":
+    unittest.main()
