@@ -58,9 +58,27 @@ static bool asks_for(const struct pending_nak *n, const struct packet *p,
 	return !r->copy || n->more || n->ns > r->ns;
 }
 
+/* Is |r| a packet of a replay that began at |ns|, or was it first sent after
+ * that?  The replay does not come to it again. */
+static bool is_younger(const struct recent_packet *r, int64_t ns)
+{
+	return r->copy ? r->ns >= ns : r->ns > ns;
+}
+
 static bool named(const struct pending_nak *n, const struct packet *p)
 {
 	return n->valid && psn_diff(p->psn, n->psn) >= 0;
+}
+
+/* The same of a request whose NAKs are seen.  |doubles|: the mirror is known to
+ * do so. */
+static bool may_ask_for(const struct pending_nak *n, const struct packet *p,
+			const struct recent_packet *r, bool doubles)
+{
+	if (!named(n, p) || (n->resent && !n->more && n->ns <= r->ns &&
+			     is_younger(r, n->resent_ns)))
+		return false;
+	return !doubles || asks_for(n, p, r);
 }
 
 /* A sender that goes back sends the same bytes once more, and its receiver
@@ -73,13 +91,14 @@ static bool provoked(const struct engine *e, const struct flow *f,
 	const struct flow *asks = response ? flow_peer(e, f) : f;
 	const struct recovery_state *t = asks ? asks->recovery : NULL;
 	bool doubles = tap_doubles_some(e, p->tap);
-	bool any = response || !doubles || !f->paired;
 
 	if (!t || (doubles && response && p->syndrome == AETH_NAK << 5))
 		return false;
-	return (named(&t->nak, p) && (any || asks_for(&t->nak, p, r))) ||
-	       (named(&t->rnr, p) && (any || asks_for(&t->rnr, p, r))) ||
-	       (t->ep.active && (any || !r->copy));
+	if (response || !f->paired)
+		return t->ep.active || named(&t->nak, p) || named(&t->rnr, p);
+	return may_ask_for(&t->nak, p, r, doubles) ||
+	       may_ask_for(&t->rnr, p, r, doubles) ||
+	       (t->ep.active && !is_younger(r, t->ep.ev.first_ns));
 }
 
 bool copy_same_bytes(const struct recent_packet *r, const struct packet *p,
