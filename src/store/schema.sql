@@ -518,6 +518,8 @@ CREATE TABLE judge_flow(
   reorder_proven INTEGER,     -- reorderings downstream, proven
   route_reorders INTEGER,     -- of all flows from the one host to the other
   late_max INTEGER,           -- length: longest late time of a reordered packet
+  route_late_ns INTEGER,      -- length: the same of all flows from the one host
+                              -- to the other
   nak_wait_ns INTEGER,        -- length: least that the receiving host waited
                               -- before a NAK; 0 unknown
   reordered INTEGER,          -- reordered packets

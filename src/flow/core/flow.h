@@ -346,7 +346,7 @@ struct flow {
 	uint32_t nak_losses;     /* NAKs for what had passed here, decided */
 	/* Of its route, when it is decided: */
 	uint32_t route_reorders;
-	int64_t nak_wait_ns;
+	int64_t nak_wait_ns, route_late_ns;
 	/* Ultra Ethernet */
 	uint32_t peer_id; /* fact_flow.id of the last peer, 0 none */
 	uint16_t jobs;    /* how often it was another one */
@@ -403,6 +403,7 @@ struct route_pair {
 	/* Least that the receiver waited before a NAK, beyond a round trip; 0
 	 * unknown. */
 	int64_t nak_wait_ns[2];
+	int64_t late_ns[2]; /* longest late time of a packet, on all flows */
 	/* Copies of what had passed here, asked for by a NAK: how many, and how
 	 * soon after it the first of all came. */
 	uint32_t reactions[2];

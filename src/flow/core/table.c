@@ -260,6 +260,13 @@ static void close_flow(struct engine *e, struct flow *f)
 		transport(e, f)->end(e, f);
 }
 
+static void closed(struct engine *e, struct flow *f)
+{
+	for (unsigned i = 0; e->tracker[i]; i++)
+		if (e->tracker[i]->flow_closed)
+			e->tracker[i]->flow_closed(e, f);
+}
+
 static void tell(struct engine *e, struct flow *f)
 {
 	for (unsigned i = 0; e->tracker[i]; i++)
@@ -284,6 +291,7 @@ static void finish(struct engine *e, struct flow *f)
 void flow_finish(struct engine *e, struct flow *f)
 {
 	close_flow(e, f);
+	closed(e, f);
 	finish(e, f);
 }
 
@@ -293,6 +301,9 @@ void table_finish(struct engine *e)
 	for (uint32_t i = 0; i < e->n_flows; i++)
 		if (flow_at(e, i)->id)
 			close_flow(e, flow_at(e, i));
+	for (uint32_t i = 0; i < e->n_flows; i++)
+		if (flow_at(e, i)->id)
+			closed(e, flow_at(e, i));
 	for (uint32_t i = 0; i < e->n_flows; i++)
 		if (flow_at(e, i)->id)
 			finish(e, flow_at(e, i));

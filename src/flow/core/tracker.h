@@ -25,6 +25,9 @@ struct tracker {
 
 	/* |f| is new, and complete but for its first packet. */
 	void (*flow_new)(struct engine *e, struct flow *f);
+	/* No packet of |f| is to come, and at the end of the capture none of
+	 * any: nothing is decided about it yet. */
+	void (*flow_closed)(struct engine *e, struct flow *f);
 	/* |f| is over: what is left to be said before its row. */
 	void (*flow_end)(struct engine *e, struct flow *f);
 	/* The row of |f|, which is |later|: handed out by who takes it. */

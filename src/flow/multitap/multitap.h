@@ -237,6 +237,12 @@ bool unmatched_seen(struct engine *e, uint32_t tap_path, unsigned slot,
 void unmatched_sweep(struct engine *e, bool all);
 void place_missed(struct multitap_place *p, int64_t ns);
 
+/* ---- once.c ---- */
+
+/* |f| and all others are closed: what came late at its place takes no part in
+ * its recoveries. */
+void multitap_once(struct engine *e, struct flow *f);
+
 /* ---- emit.c ---- */
 
 void multitap_emit(struct engine *e);

@@ -21,6 +21,7 @@ const struct tracker multitap_tracker = {
 	.init = init,
 	.fini = multitap_free,
 	.flow_new = flow_new,
+	.flow_closed = multitap_once,
 	.last = multitap_finish,
 	.forget = multitap_forget,
 	.table_full = multitap_full,

@@ -150,6 +150,7 @@ static void limit_all(struct judge_case *c)
 	limit(&c->flow.rtt_r);
 	limit(&c->flow.rtt_s);
 	limit(&c->flow.late_max);
+	limit(&c->flow.route_late_ns);
 	limit(&c->flow.nak_wait_ns);
 	limit(&c->flow.re_ack_ns);
 	limit(&c->flow.behind_max_ns);

@@ -36,12 +36,15 @@ bool recovery_perhaps_before(const struct flow *f, uint32_t psn)
 	return f->mid_stream && psn_diff(psn, f->initial) < EARLY;
 }
 
-/* Did it come no later than others whose place in the order of sending is
- * known?  It need not be a copy then, unless its identification says so. */
+/* Did it come no later than others, of any flow between its hosts, whose place
+ * in the order of sending is known?  It need not be a copy then, unless its
+ * identification says so. */
 bool recovery_perhaps_late(const struct flow *f, int64_t took)
 {
-	return f->reorder_events && !counts_ip_id(f) &&
-	       took <= clamp_mul(2, f->late_max);
+	int64_t most =
+		f->late_max > f->route_late_ns ? f->late_max : f->route_late_ns;
+
+	return most && !counts_ip_id(f) && took <= clamp_mul(2, most);
 }
 
 bool recovery_reorders(const struct flow *f)

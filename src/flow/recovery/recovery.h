@@ -96,8 +96,9 @@ uint64_t recovery_observed(const struct engine *e, const struct flow *f,
 			   struct evidence *ev);
 /* May |psn| have passed before the capture began? */
 bool recovery_perhaps_before(const struct flow *f, uint32_t psn);
-/* Did it come no later than others whose place in the order of sending is
- * known?  It need not be a copy then, unless its identification says so. */
+/* Did it come no later than others, of any flow between its hosts, whose place
+ * in the order of sending is known?  It need not be a copy then, unless its
+ * identification says so. */
 bool recovery_perhaps_late(const struct flow *f, int64_t took);
 /* So many packets come late here that copies and originals of a replay are
  * mixed: what nothing asked for is no evidence. */
@@ -165,6 +166,15 @@ void recovery_refill(struct engine *e, struct flow *g, const struct packet *p,
 /* |psn| was seen once more, and nothing asked for it: if it was called lost,
  * that is taken back. */
 bool recovery_late_original(struct flow *f, uint32_t psn, int64_t ns);
+
+/* Recovery |number| that is kept of |f| was none: what filled its hole was no
+ * retransmission.  In the end, when this was said of all. */
+void recovery_was_late(struct engine *e, struct flow *f, uint32_t number);
+void recovery_forget_late(struct engine *e, struct flow *f);
+/* How late its packets were is known of the other flows of its hosts too. */
+void recovery_note_late(struct engine *e, const struct flow *f);
+/* verdict.c: another fill of |w|?  False: no room. */
+bool recovery_room_for_fill(struct pending *w);
 
 /* The timer may have run out before this one. */
 bool recovery_may_be_timer(const struct flow *f, int64_t silence_ns);

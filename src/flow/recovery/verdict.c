@@ -12,9 +12,6 @@
 #include "flow/uet/uet.h"
 
 enum {
-	/* An original that comes later behind its copy is not looked for: no
-	 * paths are of so different a length. */
-	BEHIND_COPY_NS = 1000 * 1000,
 	ROOM_MIN = 4,
 	SETTLED_NS = 1000 * 1000 * 1000, /* ACKs are not as late as this */
 	TIMER_MIN_NS = 200 * 1000,       /* adaptive timers go down to this */
@@ -468,6 +465,12 @@ static bool make_room(void **at, uint32_t n, uint32_t *room, uint32_t most,
 	return true;
 }
 
+bool recovery_room_for_fill(struct pending *w)
+{
+	return make_room((void **)&w->fill, w->n_fills, &w->fills_room,
+			 FILLS_MOST, sizeof *w->fill);
+}
+
 static struct pending *pending_get(struct flow *f)
 {
 	if (!f->pending)
@@ -570,6 +573,7 @@ void recovery_prove(struct engine *e, struct flow *f)
 	const struct pending *w = f->pending;
 	uint32_t *all = &e->routes[f->route / 2].reorders[f->route & 1];
 
+	recovery_note_late(e, f);
 	if (!w)
 		return;
 	prove_moot(e, f);
@@ -633,6 +637,7 @@ static void note_others(const struct engine *e, struct flow *f,
 	w->covered = f->covered;
 	f->route_reorders = e->routes[f->route / 2].reorders[f->route & 1];
 	f->route_reorders += w->moot;
+	f->route_late_ns = e->routes[f->route / 2].late_ns[f->route & 1];
 	f->nak_wait_ns = e->routes[f->route / 2].nak_wait_ns[f->route & 1];
 	if (!f->nak_wait_ns)
 		f->nak_wait_ns = own_nak_wait(f);
@@ -790,57 +795,8 @@ void recovery_fill_event(struct engine *e, struct flow *f,
 		tell_fills(e, f, ev, w->first, &at);
 		w->n_fills = at == w->n_fills ? 0 : w->n_fills;
 	}
-	if (!make_room((void **)&w->fill, w->n_fills, &w->fills_room,
-		       FILLS_MOST, sizeof *w->fill))
+	if (!recovery_room_for_fill(w))
 		return;
 	w->fill[w->n_fills] = *fill;
 	w->fill[w->n_fills++].record = w->first + w->n;
-}
-
-/* One of several: the others are reported in two pieces. */
-static void take_from(struct pending *w, struct fill *fill, uint32_t psn)
-{
-	uint32_t before = (uint32_t)psn_diff(psn, fill->psn);
-	uint32_t behind = fill->n - before - 1;
-	uint32_t i = (uint32_t)(fill - w->fill);
-
-	if (!before) {
-		fill->psn = psn_add(psn, 1);
-		fill->n = behind;
-		return;
-	}
-	fill->n = before;
-	if (!behind || !make_room((void **)&w->fill, w->n_fills, &w->fills_room,
-				  FILLS_MOST, sizeof *fill))
-		return;
-	for (uint32_t k = w->n_fills++; k > i + 1; k--)
-		w->fill[k] = w->fill[k - 1];
-	w->fill[i + 1] = w->fill[i];
-	w->fill[i + 1].psn = psn_add(psn, 1);
-	w->fill[i + 1].n = behind;
-}
-
-bool recovery_late_original(struct flow *f, uint32_t psn, int64_t ns)
-{
-	struct pending *w = f->pending;
-	struct evidence *ev;
-
-	for (uint32_t i = w ? w->n_fills : 0; i > 0; i--) {
-		struct fill *fill = &w->fill[i - 1];
-		int32_t at = psn_diff(psn, fill->psn);
-		uint32_t number = fill->record - w->first;
-
-		if (ns - fill->ns > BEHIND_COPY_NS)
-			break;
-		if (at < 0 || at >= (int32_t)fill->n)
-			continue;
-		ev = number < w->n ? &w->ev[number] : &f->recovery->ep.ev;
-		ev->fills -= ev->fills > 0;
-		ev->repeats++;
-		if (psn == ev->psn)
-			ev->bits |= V(COPY_FIRST);
-		take_from(w, fill, psn);
-		return true;
-	}
-	return false;
 }
