@@ -240,7 +240,8 @@ static bool asked(const struct evidence *ev, uint32_t psn, int64_t ns,
 }
 
 /* A NAK that was held until the pairing: the recovery that it began, |trigger|,
- * and of which it was not known what asked for it; NULL: none. */
+ * and of which it was not known what asked for it; NULL: none.  Of several that
+ * begin with this packet, the first after the NAK. */
 static struct evidence *began_recovery(struct flow *f, uint32_t psn, int64_t ns,
 				       uint64_t frame, int64_t most,
 				       enum recovery_trigger trigger)
@@ -251,8 +252,7 @@ static struct evidence *began_recovery(struct flow *f, uint32_t psn, int64_t ns,
 
 	if (ep->active && asked(&ep->ev, psn, ns, most, trigger))
 		ev = &ep->ev;
-	for (uint32_t i = w ? w->n : 0, k = 0; !ev && i > 0 && k < HELD_MAX;
-	     k++)
+	for (uint32_t i = w ? w->n : 0, k = 0; i > 0 && k < HELD_MAX; k++)
 		if (asked(&w->ev[--i], psn, ns, most, trigger))
 			ev = &w->ev[i];
 	if (!ev)
