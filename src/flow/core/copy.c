@@ -70,13 +70,21 @@ static bool named(const struct pending_nak *n, const struct packet *p)
 	return n->valid && psn_diff(p->psn, n->psn) >= 0;
 }
 
+/* A sender waits as long as an RNR NAK says, and less than half of that is no
+ * error of its timer. */
+static bool waits(const struct pending_nak *n, const struct packet *p)
+{
+	return p->ns - n->ns < n->wait_ns / 2;
+}
+
 /* The same of a request whose NAKs are seen.  |doubles|: the mirror is known to
  * do so. */
 static bool may_ask_for(const struct pending_nak *n, const struct packet *p,
 			const struct recent_packet *r, bool doubles)
 {
-	if (!named(n, p) || (n->resent && !n->more && n->ns <= r->ns &&
-			     is_younger(r, n->resent_ns)))
+	if (!named(n, p) || waits(n, p) ||
+	    (n->resent && !n->more && n->ns <= r->ns &&
+	     is_younger(r, n->resent_ns)))
 		return false;
 	return !doubles || asks_for(n, p, r);
 }
@@ -94,7 +102,7 @@ static bool provoked(const struct engine *e, const struct flow *f,
 
 	if (!t || (doubles && response && p->syndrome == AETH_NAK << 5))
 		return false;
-	if (response || !f->paired)
+	if (response || (!f->paired && !doubles))
 		return t->ep.active || named(&t->nak, p) || named(&t->rnr, p);
 	return may_ask_for(&t->nak, p, r, doubles) ||
 	       may_ask_for(&t->rnr, p, r, doubles) ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Late, or lost and retransmitted?  Two stories that look the same at the
- * receiver, where all IP identifications are 0; the sender's capture point
+ * Late, retransmitted, or a mirror's duplicate, where all IP identifications are
+ * 0.  Two stories look the same at the receiver; the sender's capture point
  * tells one from the other. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,10 +22,11 @@ enum {
 	NEXT = 42,
 	END = 80,
 	NAK_SEQ = 0x60,
+	RNR_640_US = 0x2c,
 };
 
 struct said {
-	uint32_t events[EVENT_KIND_COUNT], recoveries;
+	uint32_t events[EVENT_KIND_COUNT], recoveries, by_rnr;
 	struct fact_flow at[2]; /* of the data, by tap */
 };
 
@@ -40,8 +41,8 @@ static void on_recovery(void *ctx, const struct fact_recovery *r)
 {
 	struct said *s = ctx;
 
-	(void)r;
 	s->recoveries++;
+	s->by_rnr += r->trigger == TRIGGER_RNR;
 }
 
 static void on_flow(void *ctx, const struct fact_flow *f)
@@ -243,6 +244,62 @@ static void what_follows_the_replay_was_doubled(void **state)
 	assert_int_equal(s.recoveries, 1);
 }
 
+/* |times| the receiver is not ready for the one message of 4 packets; at its
+ * mirror the first packet comes once more behind the NAK, if |doubled|. */
+static struct said refused(unsigned times, bool another, bool doubled)
+{
+	struct said s = { 0 };
+	struct engine *e =
+		engine_new(&(struct engine_options) { .several = true },
+			   &(struct flow_sink) { .ctx = &s,
+						 .event = on_event,
+						 .recovery = on_recovery,
+						 .flow = on_flow });
+	int64_t ns = END * 60 * US;
+
+	if (another)
+		late_of_another(e);
+	for (unsigned n = 0; n <= times; n++, ns += 650 * US)
+		for (uint32_t psn = 0; psn < 4; psn++) {
+			feed(e, data(psn, RECEIVER, ns + psn * US));
+			if (n == times || psn)
+				continue;
+			feed(e, answer(0, RNR_640_US, RECEIVER, ns + US / 5));
+			if (doubled)
+				feed(e, data(0, RECEIVER, ns + US / 2));
+		}
+	feed(e, answer(3, 0x1f, RECEIVER, ns - 640 * US));
+	engine_finish(e);
+	engine_free(e);
+	return s;
+}
+
+/* A sender waits as long as it is told. */
+static void a_duplicate_is_no_answer_to_an_rnr_nak(void **state)
+{
+	for (unsigned doubled = 0; doubled < 2; doubled++) {
+		struct said s = refused(1, false, doubled);
+
+		(void)state;
+		assert_int_equal(s.recoveries, 1);
+		assert_int_equal(s.by_rnr, 1);
+		assert_int_equal(s.at[RECEIVER].retransmitted, 4);
+		assert_int_equal(s.at[RECEIVER].timeouts, 0);
+	}
+}
+
+/* It takes three answers to know whose they are, and then each NAK is of the
+ * replay that followed it. */
+static void rnr_naks_before_the_pairing(void **state)
+{
+	struct said s = refused(3, true, false);
+
+	(void)state;
+	assert_int_equal(s.at[RECEIVER].rnr_nak, 3);
+	assert_int_equal(s.recoveries, 3);
+	assert_int_equal(s.by_rnr, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +308,8 @@ int main(void)
 		cmocka_unit_test(alone_it_is_lost),
 		cmocka_unit_test(as_late_as_others_it_may_be),
 		cmocka_unit_test(what_follows_the_replay_was_doubled),
+		cmocka_unit_test(a_duplicate_is_no_answer_to_an_rnr_nak),
+		cmocka_unit_test(rnr_naks_before_the_pairing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
