@@ -1,5 +1,5 @@
 # Writes a C file that holds text files:
-# cmake -DOUT=... -DARRAY=... -DENDING=sql -DROOTS=... -P
+# cmake -DOUT=... -DARRAY=... -DENDING=sql -DROOTS=... -P, see embed_files()
 #
 # ROOTS is a list of FILE or FOLDER=PREFIX; from folders come all *.ENDING
 # below, named PREFIX + path.  Only hexadecimal digits pass through CMake, so that no
