@@ -21,6 +21,7 @@ static const char pragmas[] = "PRAGMA journal_mode = OFF;"
 			      "PRAGMA synchronous = OFF;"
 			      "PRAGMA locking_mode = EXCLUSIVE;"
 			      "PRAGMA temp_store = MEMORY;"
+			      "PRAGMA temp.secure_delete = OFF;"
 			      "PRAGMA page_size = 16384;"
 			      "PRAGMA cache_size = -8192;";
 
