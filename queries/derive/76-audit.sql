@@ -311,7 +311,7 @@ SELECT 'pfc-priorities',
 
 -- Hosts with several queue pairs, and the UDP source ports of these.
 CREATE TEMP TABLE host_pair AS
-SELECT count(*) AS flows, count(DISTINCT udp_sport) AS ports
+SELECT count(*) AS flows, different(udp_sport) AS ports
   FROM flow /*scan*/
  WHERE transport IN ('RC', 'XRC', 'UC') AND requests > 0
    AND udp_sport IS NOT NULL AND epoch = 0
