@@ -34,7 +34,9 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
            f.messages) AS messages,
        p.id IS NOT NULL AND p.goodput_bytes > 20 * f.goodput_bytes
          AND f.goodput_bytes <= 512 * f.messages AS asks,
-       f.tap_id, f.rtt_receiver_ns
+       f.tap_id, f.rtt_receiver_ns,
+       iif(f.latency_max_ns > 2 * f.latency_mean_ns, 2 * f.latency_mean_ns,
+           NULL) AS slow
   FROM flow f
   LEFT JOIN flow p ON p.id = f.peer_flow_id
 -- what goes to QP 1 sets connections up, and is no data of a job
@@ -56,7 +58,9 @@ CREATE TEMP TABLE phase_flow_in(
   tap_id INTEGER,           -- flow.tap_id
   far_tap_id INTEGER,       -- of |far|
   far_rtt INTEGER,          -- of |far|: round trip tap, receiver, tap, ns
-  near_rtt INTEGER          -- of |near|: the same
+  near_rtt INTEGER,         -- of |near|: the same
+  slow INTEGER              -- of |near|: a message that took longer is slow, ns;
+                            -- NULL: there is none
 );
 INSERT INTO phase_flow_in
 WITH f AS (
@@ -81,13 +85,14 @@ SELECT g.near, g.far, r.src, r.dst, max(r.job_id) AS job_id,
        (SELECT tap_id FROM flow WHERE flow.id = g.near),
        (SELECT tap_id FROM flow WHERE flow.id = g.far),
        (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.far),
-       (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.near)
+       (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.near),
+       max(iif(r.id = g.near, r.slow, NULL))
   FROM g
   JOIN phase_flow_row r ON r.id = g.id
  GROUP BY g.near
 UNION ALL
 SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
-       messages, tap_id, tap_id, rtt_receiver_ns, rtt_receiver_ns
+       messages, tap_id, tap_id, rtt_receiver_ns, rtt_receiver_ns, slow
   FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
  CROSS JOIN phase_flow_row
  WHERE NOT asks;

@@ -169,13 +169,14 @@ WITH behind AS MATERIALIZED (
     FROM phase_share s /*scan*/
     JOIN temp.phase_flow_in i ON i.near = s.flow_id
    WHERE s.class = 'queueing' AND s.measured = 'link load'),
+any_behind AS (SELECT 1 WHERE EXISTS (SELECT 1 FROM behind)),
 o AS (
   SELECT b.job, b.src AS host, 0 AS arrives, x.near
-    FROM temp.phase_flow_in x
+    FROM any_behind CROSS JOIN temp.phase_flow_in x
    CROSS JOIN (SELECT DISTINCT job, src FROM behind) b ON b.src = x.src
   UNION ALL
   SELECT b.job, b.dst, 1, x.near
-    FROM temp.phase_flow_in x
+    FROM any_behind CROSS JOIN temp.phase_flow_in x
    CROSS JOIN (SELECT DISTINCT job, dst FROM behind) b ON b.dst = x.dst),
 most AS MATERIALIZED (
   SELECT o.job, o.host, o.arrives, o.near, max(f.goodput_bytes) AS bytes

@@ -740,11 +740,9 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 	static const char messages[] =
 		"SELECT m.id, m.flow_id, m.first_ns, m.completed_ns"
 		"  FROM phase_flow_in i"
-		" CROSS JOIN flow f ON f.id = i.near"
 		" CROSS JOIN message m ON m.flow_id = i.near"
-		" WHERE m.status = 'complete'"
-		"   AND f.latency_max_ns > 2 * f.latency_mean_ns"
-		"   AND m.completed_ns - m.first_ns > 2 * f.latency_mean_ns"
+		" WHERE i.slow IS NOT NULL AND m.status = 'complete'"
+		"   AND m.completed_ns - m.first_ns > i.slow"
 		" ORDER BY m.completed_ns - m.first_ns DESC LIMIT 2000";
 	/* The longest ones, and those that are known to a quarter of their
 	 * length. */
