@@ -52,8 +52,9 @@ static size_t digit(const struct elements *e, size_t i, int64_t least,
 	return (v >> shift) % DIGITS;
 }
 
-static void scatter(const struct elements *from, struct elements *to,
-		    int64_t least, unsigned shift)
+static inline __attribute__((always_inline)) void
+scatter_words(const struct elements *from, struct elements *to, int64_t least,
+	      unsigned shift, size_t words)
 {
 	size_t start[DIGITS] = { 0 }, sum = 0;
 
@@ -67,11 +68,27 @@ static void scatter(const struct elements *from, struct elements *to,
 	}
 	for (size_t i = 0; i < from->n; i++) {
 		size_t at = start[digit(from, i, least, shift)]++;
-		const word *x = element(from, i);
-		word *y = to->v + at * to->words;
+		const word *x = from->v + i * words;
+		word *y = to->v + at * words;
 
-		for (size_t w = 0; w < from->words; w++)
+		for (size_t w = 0; w < words; w++)
 			y[w] = x[w];
+	}
+}
+
+/* Short elements are copied without a loop. */
+static void scatter(const struct elements *from, struct elements *to,
+		    int64_t least, unsigned shift)
+{
+	switch (from->words) {
+	case 2:
+		scatter_words(from, to, least, shift, 2);
+		break;
+	case 3:
+		scatter_words(from, to, least, shift, 3);
+		break;
+	default:
+		scatter_words(from, to, least, shift, from->words);
 	}
 }
 
