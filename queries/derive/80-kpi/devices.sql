@@ -89,42 +89,47 @@ grew AS (
          (count(*) * sum(x * y) - sum(x) * sum(y))
            / (count(*) * sum(x * x) - sum(x) * sum(x)) AS slope
     FROM held GROUP BY device),
+-- each of them is looked at once: SQLite reads what a query names as often as it
+-- is named, and what that names
+busiest AS (
+  SELECT device, used, peak, count(*) OVER () AS devices, sum(n) OVER () AS n
+    FROM cpu ORDER BY used DESC, device LIMIT 1),
+fullest AS (
+  SELECT device, used, peak, count(*) OVER () AS devices, sum(n) OVER () AS n
+    FROM memory ORDER BY used DESC, device LIMIT 1),
+drawn AS (
+  SELECT device, w, sum(w) OVER () AS all_w, sum(n) OVER () AS n
+    FROM power ORDER BY w DESC, device LIMIT 8),
+all_drawn AS (
+  SELECT max(all_w) AS w, max(n) AS n,
+         'sum of ' || plural(count(*), 'device') || ': '
+           || group_concat(device || ' ' || printf('%.0f W', w), ', ') AS note
+    FROM drawn HAVING count(*) > 0),
+grew_most AS (
+  SELECT device, slope, count(*) OVER () AS devices, sum(n) OVER () AS n
+    FROM grew ORDER BY slope DESC, device LIMIT 1),
 needs(text) AS (VALUES('switch telemetry (gNMI, SNMP, Prometheus): --evidence'))
 SELECT 'Switch CPU Utilization' AS name, '4.3' AS section, 1 AS place,
-       (SELECT 100 * max(used) FROM cpu) AS value, '%' AS unit,
-       iif(EXISTS (SELECT 1 FROM cpu), 'TEL', 'NO') AS class,
+       100 * used AS value, '%' AS unit,
+       iif(device IS NULL, 'NO', 'TEL') AS class,
        0.8 AS confidence, text AS missing,
-       (SELECT device || ', the busiest of ' || count(*) OVER ()
-                 || ': mean; highest reading '
-                 || printf('%.1f %%', 100 * peak)
-          FROM cpu ORDER BY used DESC, device LIMIT 1) AS note,
-       (SELECT sum(n) FROM cpu) AS samples
-  FROM needs
+       device || ', the busiest of ' || devices || ': mean; highest reading '
+         || printf('%.1f %%', 100 * peak) AS note,
+       n AS samples
+  FROM needs LEFT JOIN busiest
 UNION ALL
-SELECT 'Switch Memory Utilization', '4.3', 2,
-       (SELECT 100 * max(used) FROM memory), '%',
-       iif(EXISTS (SELECT 1 FROM memory), 'TEL', 'NO'), 0.8, text,
-       (SELECT device || ', the fullest of ' || count(*) OVER ()
-                 || ': mean; highest reading '
-                 || printf('%.1f %%', 100 * peak)
-          FROM memory ORDER BY used DESC, device LIMIT 1),
-       (SELECT sum(n) FROM memory)
-  FROM needs
+SELECT 'Switch Memory Utilization', '4.3', 2, 100 * used, '%',
+       iif(device IS NULL, 'NO', 'TEL'), 0.8, text,
+       device || ', the fullest of ' || devices || ': mean; highest reading '
+         || printf('%.1f %%', 100 * peak), n
+  FROM needs LEFT JOIN fullest
 UNION ALL
-SELECT 'Power Consumption', '4.3', 6, (SELECT sum(w) FROM power), 'W',
-       iif(EXISTS (SELECT 1 FROM power), 'TEL', 'NO'), 0.7, text,
-       (SELECT 'sum of ' || plural(count(*), 'device') || ': '
-                 || group_concat(device || ' ' || printf('%.0f W', w), ', ')
-          FROM (SELECT * FROM power ORDER BY w DESC, device LIMIT 8)),
-       (SELECT sum(n) FROM power)
-  FROM needs
+SELECT 'Power Consumption', '4.3', 6, w, 'W', iif(note IS NULL, 'NO', 'TEL'), 0.7,
+       text, note, n
+  FROM needs LEFT JOIN all_drawn
 UNION ALL
-SELECT 'Memory growth of switch processes', '12.2', 1,
-       (SELECT max(slope) FROM grew), 'MB/h',
-       iif(EXISTS (SELECT 1 FROM grew), 'TEL', 'NO'), 0.6,
-       text || ', for an hour or longer',
-       (SELECT device || ', the most of ' || count(*) OVER ()
-                 || ': all of its memory in use, not by process'
-          FROM grew ORDER BY slope DESC, device LIMIT 1),
-       (SELECT sum(n) FROM grew)
-  FROM needs
+SELECT 'Memory growth of switch processes', '12.2', 1, slope, 'MB/h',
+       iif(device IS NULL, 'NO', 'TEL'), 0.6, text || ', for an hour or longer',
+       device || ', the most of ' || devices
+         || ': all of its memory in use, not by process', n
+  FROM needs LEFT JOIN grew_most
