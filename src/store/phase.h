@@ -18,8 +18,7 @@ struct phase_facts {
 	size_t n_uet_jobs, room_uet_jobs;
 	struct phase_activity *activities; /* of all flows */
 	size_t n_activities, room_activities;
-	int64_t *cnps; /* likewise */
-	size_t n_cnps, room_cnps;
+	int64_t *cnps;               /* likewise */
 	struct phase_span *evidence; /* likewise */
 	size_t n_evidence, room_evidence;
 	struct phase_span *host_pauses; /* in order, apart */

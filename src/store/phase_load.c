@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "store/phase.h"
 
 /* ---- rows ---- */
@@ -135,17 +136,69 @@ static bool held_up_row(struct phase_facts *f, sqlite3_stmt *q)
 	return true;
 }
 
-static bool cnp_row(struct phase_facts *f, sqlite3_stmt *q)
-{
-	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
-	int64_t *ns = ANOTHER(f, cnps);
+/* A CNP, and the number of its flow. */
+struct throttling {
+	int64_t ns;
+	uint64_t flow;
+};
 
-	if (!ns)
+struct throttlings {
+	struct phase_facts *facts;
+	struct throttling *list;
+	size_t n_list, room_list;
+};
+
+static bool cnp_row(struct phase_facts *all, sqlite3_stmt *q)
+{
+	struct throttlings *x = (struct throttlings *)all;
+	struct phase_flow *g = flow_of(x->facts, sqlite3_column_int64(q, 0));
+	struct throttling *t = g ? ANOTHER(x, list) : NULL;
+
+	if (!t)
 		return false;
-	*ns = sqlite3_column_int64(q, 1);
-	if (g)
-		g->n_cnps++;
-	return g != NULL;
+	*t = (struct throttling) { sqlite3_column_int64(q, 1),
+				   (uint64_t)(g - x->facts->flows) };
+	g->n_cnps++;
+	return true;
+}
+
+/* To each flow its own, in order of time. */
+static bool hand_out(struct throttlings *x)
+{
+	struct phase_facts *f = x->facts;
+	int64_t *next;
+
+	if (!x->n_list)
+		return true;
+	next = f->cnps = malloc(x->n_list * sizeof *f->cnps);
+	if (!next || !sort_by(struct throttling, x->list, x->n_list, ns))
+		return false;
+	for (size_t i = 0; i < f->n_flows; i++) {
+		f->flows[i].cnps = next;
+		next += f->flows[i].n_cnps;
+		f->flows[i].n_cnps = 0;
+	}
+	for (size_t i = 0; i < x->n_list; i++) {
+		struct phase_flow *g = &f->flows[x->list[i].flow];
+
+		f->cnps[g->cnps + g->n_cnps++ - f->cnps] = x->list[i].ns;
+	}
+	return true;
+}
+
+/* They are mostly in order as they stand: SQLite would sort all the same. */
+static int load_cnps(struct store *s, struct phase_facts *f, struct err *err)
+{
+	static const char cnps[] = "SELECT m.near, c.ns FROM cnp c /*scan*/"
+				   " CROSS JOIN phase_flow_same m"
+				   " ON m.flow_id = c.flow_id";
+	struct throttlings all = { .facts = f };
+	int rc = each(s, cnps, (struct phase_facts *)&all, cnp_row, err);
+
+	if (!rc && !hand_out(&all))
+		rc = err_set(err, ERR_MEMORY, "out of memory");
+	free(all.list);
+	return rc;
 }
 
 /* ---- stretches of data ---- */
@@ -265,17 +318,6 @@ static int load_bursts(struct store *s, struct phase_facts *f, struct err *err)
 
 /* Rows |at| and on; without any there is no array. */
 #define FROM(list, at) ((list) ? (list) + (at) : NULL)
-
-/* All CNPs are there: give each flow its own. */
-static void hand_out(struct phase_facts *f)
-{
-	size_t next_cnp = 0;
-
-	for (size_t i = 0; i < f->n_flows; i++) {
-		f->flows[i].cnps = FROM(f->cnps, next_cnp);
-		next_cnp += f->flows[i].n_cnps;
-	}
-}
 
 /* The views of the last taps, in order of flow and time: when it had brought
  * what the first one had sent.  PSNs count what the mirror lost too,
@@ -655,15 +697,11 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 		" CROSS JOIN phase_flow_same m ON m.flow_id = c.flow_id"
 		" WHERE c.reaction = 'reacted'"
 		" GROUP BY m.near";
-	static const char cnps[] = "SELECT m.near, c.ns FROM cnp c /*scan*/"
-				   " CROSS JOIN phase_flow_same m"
-				   " ON m.flow_id = c.flow_id"
-				   " ORDER BY m.near, c.ns";
 
 	if (each(s, flows, f, flow_row, err) ||
 	    each(s, rails, f, rail_row, err) ||
 	    each(s, links, f, link_row, err) ||
-	    each(s, cuts, f, cut_row, err) || each(s, cnps, f, cnp_row, err) ||
+	    each(s, cuts, f, cut_row, err) || load_cnps(s, f, err) ||
 	    load_bursts(s, f, err))
 		return -1;
 	return 0;
@@ -776,7 +814,6 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		return -1;
 	if (!phase_hosts_sort(f))
 		return err_set(err, ERR_MEMORY, "out of memory");
-	hand_out(f);
 	drop_psns(f);
 	phase_by_answers(f);
 	if (load_arrivals(s, f, err))
