@@ -880,6 +880,7 @@ void path_free(struct path *p)
 	free(p->ends);
 	free(p->first);
 	free(p->starts);
+	free(p->awaited);
 	free(p->usual);
 	free(p->tolerance);
 	free(p->middle);

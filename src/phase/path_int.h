@@ -146,7 +146,8 @@ struct path {
 	int64_t *first;        /* likewise: its first data */
 	int64_t *starts;       /* by phase, by rank: from its last event to
 				    * its first data; PHASE_UNKNOWN */
-	const int64_t *start;  /* these; NULL without a phase */
+	bool *awaited;         /* likewise: that began when it was asked for */
+	const int64_t *start;  /* starts; NULL without a phase */
 	bool by_acks; /* ranks begin when what they sent is acknowledged */
 	enum phase_share late;      /* what a rank is that lets others wait */
 	int64_t *usual, *tolerance; /* by phase */

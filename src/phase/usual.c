@@ -134,12 +134,16 @@ static void note_release(struct path *p, size_t i, uint32_t r, int64_t ns,
 		*e = (struct event) { ns, f, k };
 }
 
-static void note_start(struct path *p, size_t i, uint32_t r, int64_t ns)
+static void note_start(struct path *p, size_t i, uint32_t f, size_t k)
 {
-	int64_t *first = &p->first[i * p->j->n_ranks + r];
+	const struct phase_flow *g = &p->j->in->flows[f];
+	size_t at = i * p->j->n_ranks + p->j->rank_of[g->src];
+	int64_t *first = &p->first[at];
 
-	if (*first == PHASE_UNKNOWN || ns < *first)
-		*first = ns;
+	if (*first != PHASE_UNKNOWN && g->a[k].from >= *first)
+		return;
+	*first = g->a[k].from;
+	p->awaited[at] = path_is_asked_for(p, f, k);
 }
 
 /* When the last that a rank sent before a phase was begun, or, where it waits
@@ -181,7 +185,7 @@ static void starts_of_flow(struct path *p, uint32_t f, bool acks)
 				     last - 1);
 		}
 		if (k < g->n && g->a[k].from <= j->bursts[i].to)
-			note_start(p, i, src, g->a[k].from);
+			note_start(p, i, f, k);
 		before = next;
 	}
 }
@@ -231,8 +235,10 @@ static int by_number(const void *a, const void *b)
 }
 
 /* How long the ranks of phase |i| took to begin, into |v|: where the links of
- * some are seen, these, as what another tap sees of the others came later. */
-static size_t starts_of(const struct path *p, size_t i, int64_t *v)
+ * some are seen, these, as what another tap sees of the others came later.
+ * Not of those that waited for their receiver longer than |most|. */
+static size_t starts_of(const struct path *p, size_t i, int64_t most,
+			int64_t *v)
 {
 	const struct job *j = p->j;
 	bool any = false;
@@ -240,11 +246,34 @@ static size_t starts_of(const struct path *p, size_t i, int64_t *v)
 
 	for (uint32_t r = 0; r < j->n_ranks; r++)
 		any |= j->in->hosts[j->ranks[r].host].link;
-	for (uint32_t r = 0; r < j->n_ranks; r++)
-		if (p->starts[i * j->n_ranks + r] != PHASE_UNKNOWN &&
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		size_t at = i * j->n_ranks + r;
+
+		if (p->starts[at] != PHASE_UNKNOWN &&
+		    (p->starts[at] <= most || !p->awaited[at]) &&
 		    (!any || j->in->hosts[j->ranks[r].host].link))
-			v[n++] = p->starts[i * j->n_ranks + r];
+			v[n++] = p->starts[at];
+	}
 	return n;
+}
+
+/* What ranks take to begin phase |i|, if more than |middle|, which is usual:
+ * all of them may have had more to do this time; of a few nobody knows.  Whose
+ * receiver asked as late as that may have had no more to do, if any had not:
+ * that the receiver is late counts once. */
+static int64_t usual_start(struct path *p, size_t i, int64_t middle, int64_t *v)
+{
+	size_t n = starts_of(p, i, PHASE_FAR, v);
+
+	p->in_step[i] = n >= SEVERAL;
+	if (!p->in_step[i])
+		return middle;
+	qsort(v, n, sizeof *v, by_number);
+	if (v[0] <= middle + p->tolerance[i]) {
+		n = starts_of(p, i, middle + p->tolerance[i], v);
+		qsort(v, n, sizeof *v, by_number);
+	}
+	return v[(n - 1) / 2] > middle ? v[(n - 1) / 2] : middle;
 }
 
 /* Of one kind of phase; |v| has room for all ranks of all phases. */
@@ -255,25 +284,18 @@ static void usual_of_kind(struct path *p, size_t kind, size_t lag, int64_t *v)
 	size_t n = 0;
 
 	for (size_t i = kind; i < j->n_bursts; i += lag)
-		n += starts_of(p, i, v + n);
+		n += starts_of(p, i, PHASE_FAR, v + n);
 	if (!n)
 		return;
 	qsort(v, n, sizeof *v, by_number);
 	middle = v[(n - 1) / 4];
 	spread = middle - v[(n - 1) / 8];
 	for (size_t i = kind; i < j->n_bursts; i += lag) {
-		n = starts_of(p, i, v);
-		qsort(v, n, sizeof *v, by_number);
-		/* All of them may have had more to do this time; of a few
-		 * nobody knows. */
-		p->usual[i] = n >= SEVERAL && v[(n - 1) / 2] > middle
-				      ? v[(n - 1) / 2]
-				      : middle;
-		p->middle[i] = middle;
-		p->in_step[i] = n >= SEVERAL;
 		p->tolerance[i] = phase_times(spread, 6);
 		if (p->tolerance[i] < (int64_t)(SAME * (double)middle))
 			p->tolerance[i] = (int64_t)(SAME * (double)middle);
+		p->middle[i] = middle;
+		p->usual[i] = usual_start(p, i, middle, v);
 	}
 }
 
@@ -578,7 +600,7 @@ static int64_t starts_after(struct path *p, bool acks, int64_t *v,
 		size_t m = 0;
 
 		for (size_t i = kind; i < j->n_bursts; i += lag)
-			m += starts_of(p, i, v + m);
+			m += starts_of(p, i, PHASE_FAR, v + m);
 		if (!m)
 			continue;
 		qsort(v, m, sizeof *v, by_number);
@@ -611,6 +633,7 @@ static bool usual_starts(struct path *p)
 	p->release = calloc(n + 1, sizeof *p->release);
 	p->first = calloc(n + 1, sizeof *p->first);
 	p->starts = calloc(n + 1, sizeof *p->starts);
+	p->awaited = calloc(n + 1, sizeof *p->awaited);
 	p->usual = calloc(j->n_bursts + 1, sizeof *p->usual);
 	p->tolerance = calloc(j->n_bursts + 1, sizeof *p->tolerance);
 	p->middle = calloc(j->n_bursts + 1, sizeof *p->middle);
@@ -620,8 +643,8 @@ static bool usual_starts(struct path *p)
 	p->ends = calloc(j->n_ranks + 1, sizeof *p->ends);
 	v = calloc(n + 1, sizeof *v);
 	if (!p->release || !p->waits || !p->ends || !p->first || !p->starts ||
-	    !p->usual || !p->tolerance || !p->middle || !p->gap ||
-	    !p->in_step || !v) {
+	    !p->awaited || !p->usual || !p->tolerance || !p->middle ||
+	    !p->gap || !p->in_step || !v) {
 		free(v);
 		return false;
 	}

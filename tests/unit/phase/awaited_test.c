@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Who begins when its receiver asks is late because that is: the ring of
+ * ring.h, in which receivers ask for the first data of each iteration. */
+#include "ring.h"
+
+enum { LATE = 80 * US, WAY = 1 * US };
+
+/* Rank 1 begins each iteration late, and so it asks rank 0 as late, |WAY|
+ * before that begins.  The link of rank 3 is not captured: of the three others
+ * two begin late, and one is in time. */
+static struct heard *both_late(struct world *w, bool asks)
+{
+	for (int i = 1; i < ROUNDS; i++) {
+		w->late[1][i] = LATE;
+		w->late[0][i] = LATE + WAY;
+	}
+	play(w);
+	for (int i = 1; asks && i < ROUNDS; i++)
+		w->a[0][i * STEPS - 1].asked = w->a[0][i * STEPS].from - WAY;
+	w->flows[0].driven = asks;
+	w->hosts[3].link = false;
+	return hear(w);
+}
+
+static void who_is_asked_late_does_not_make_that_usual(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h = both_late(w, true);
+
+	(void)state;
+	/* Others begin within 2 us of what is usual, or along the path of
+	 * rank 0, which waited for what asked, too. */
+	assert_in_range(h->rank[1], (ROUNDS - 1) * (LATE - 2 * US),
+			(ROUNDS - 1) * (LATE + WAY));
+	assert_int_equal(of_side(h, "host"), h->rank[1]);
+	assert_int_equal(of_side(h, "network"), 0);
+	free(h);
+	free(w);
+}
+
+/* Most of those that are seen have more to do. */
+static void who_begins_by_itself_does(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h = both_late(w, false);
+
+	(void)state;
+	assert_int_equal(of_side(h, "host"), 0);
+	free(h);
+	free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_is_asked_late_does_not_make_that_usual),
+		cmocka_unit_test(who_begins_by_itself_does),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
