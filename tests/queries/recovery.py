@@ -34,6 +34,20 @@ CASES = (
     ("something between there is known to", "", "", EITHER, True, {"either"}),
     ("lost is not reordered", "b", "", LOST, True, {"detection", "replay"}),
 )
+# How the sender recovers, the cause, whether another tap saw it out of order,
+# and what decided.
+KEPT = (
+    ("its receiver kept what came", "sr", UP, False, set()),
+    ("or placed it", "ooo", UP, False, set()),
+    ("as another tap knows", "sr", EITHER, True, set()),
+    ("which nobody knows", "sr", EITHER, False, {"either"}),
+    ("all was sent again", "gbn", UP, False, {"reorder"}),
+    ("nor is it known what is", None, UP, False, {"reorder"}),
+    ("all was sent again, as another tap knows", "gbn", EITHER, True,
+     {"reorder"}),
+    ("who lacks what was lost waits for it", "sr", LOST, False,
+     {"detection", "replay"}),
+)
 
 
 def read(*path):
@@ -51,28 +65,50 @@ def row(db, table, **value):
                f" ({', '.join('?' * len(value))})", tuple(value.values()))
 
 
-def decided(links, pauses, cause, seen):
+def tables(cause, recovery=None):
     db = sqlite3.connect(":memory:")
     db.executescript(read("src", "store", "schema.sql"))
     db.execute("CREATE TEMP TABLE phase_link(tap_id, address)")
-    db.executemany("INSERT INTO phase_link VALUES (7, ?)", links)
-    for host in pauses:
-        row(db, "pause_sender", tap_id=7, role="host", host=host)
-    row(db, "flow", id=1, tap_id=7, src="a", dst="b")
+    row(db, "flow", id=1, tap_id=7, src="a", dst="b", recovery=recovery)
     row(db, "recovery", id=1, flow_id=1, tap_id=7, trigger="nak",
         cause=cause[0], rule=cause[1], psn=5, first_ns=1000, detect_ns=1100,
         retransmit_ns=1200, last_ns=1300)
-    if seen:
-        row(db, "event", id=1, ns=900, tap_id=7, flow_id=1, kind="reorder",
-            detail="R26: NAKed, then acknowledged")
+    return db
+
+
+def parts(db):
     db.execute("CREATE TEMP TABLE attribution(flow_id, first_ns, last_ns, class,"
                " part)")
     db.execute("INSERT INTO temp.attribution "
                + read("queries", "derive", "41-attribution", "recovery.sql"))
     db.executescript(read("queries", "derive", "41-link.sql"))
-    rows = db.execute("SELECT * FROM temp.attribution").fetchall()
-    assert sum(r[2] - r[1] for r in rows) == 300
+    rows = [r for r in db.execute("SELECT * FROM temp.attribution")
+            if r[0] == 1]
+    assert sum(r[2] - r[1] for r in rows) == (300 if rows else 0)
     return {part for _, _, _, _, part in rows}
+
+
+def decided(links, pauses, cause, seen):
+    db = tables(cause)
+    db.executemany("INSERT INTO phase_link VALUES (7, ?)", links)
+    for host in pauses:
+        row(db, "pause_sender", tap_id=7, role="host", host=host)
+    if seen:
+        row(db, "event", id=1, ns=900, tap_id=7, flow_id=1, kind="reorder",
+            detail="R26: NAKed, then acknowledged")
+    return parts(db)
+
+
+def kept(recovery, cause, elsewhere):
+    """|elsewhere|: flow 2 is the same at tap 8."""
+    db = tables(cause, recovery)
+    if elsewhere:
+        row(db, "flow", id=2, tap_id=8, src="a", dst="b", recovery=recovery)
+        row(db, "same_flow", flow_id=2, counted_id=1)
+        row(db, "recovery", id=2, flow_id=2, tap_id=8, trigger="nak",
+            cause="reorder", rule="R2", psn=5, first_ns=1010, detect_ns=1050,
+            retransmit_ns=1250, last_ns=1310)
+    return parts(db)
 
 
 class Parts(unittest.TestCase):
@@ -80,6 +116,11 @@ class Parts(unittest.TestCase):
         for name, links, pauses, cause, seen, wanted in CASES:
             with self.subTest(name):
                 self.assertEqual(decided(links, pauses, cause, seen), wanted)
+
+    def test_what_receivers_keep(self):
+        for name, recovery, cause, elsewhere, wanted in KEPT:
+            with self.subTest(name):
+                self.assertEqual(kept(recovery, cause, elsewhere), wanted)
 
 
 if __name__ == "__main__":

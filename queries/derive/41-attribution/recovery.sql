@@ -9,7 +9,9 @@
 -- and where one knows what a timer repaired, or two that it was lost between them,
 -- it is known.  A READ or ATOMIC that
 -- is requested again (R16, R17) lacks its response: that is data of the other
--- direction.
+-- direction.  Whose sender repeats nothing but what is missing (sr, ooo) has a
+-- receiver that keeps what comes out of order: with the original all was there,
+-- and the copy that follows the NAK costs nothing.
 --
 -- into temp.attribution
 WITH elsewhere AS MATERIALIZED (
@@ -30,7 +32,8 @@ explained AS (
                    WHERE q.id = r.flow_id AND r.rule IN ('R16', 'R17')),
                 r.flow_id) AS flow_id,
          r.psn, r.first_ns, r.retransmit_ns, r.last_ns, r.trigger,
-         CASE WHEN r.cause = 'loss_downstream' AND e.reorder THEN 'reorder'
+         CASE WHEN r.cause IN ('loss_downstream', 'loss_or_reorder')
+               AND e.reorder THEN 'reorder'
               WHEN r.cause = 'unknown' AND r.trigger = 'timeout'
                AND abs(e.ack_ns - r.first_ns) < 1000000000 THEN 'ack_loss'
               WHEN r.cause = 'unknown' AND r.trigger = 'timeout'
@@ -39,8 +42,10 @@ explained AS (
               WHEN r.cause IN ('unknown', 'loss_or_reorder')
                AND r.id IN (SELECT recovery_id FROM segment_loss)
               THEN 'loss_downstream'
-              ELSE r.cause END AS cause
+              ELSE r.cause END AS cause,
+         q.recovery IN ('sr', 'ooo') AS keeps
     FROM recovery r /*scan*/
+    JOIN flow q ON q.id = r.flow_id
     LEFT JOIN elsewhere e ON e.flow_id = r.flow_id AND e.psn = r.psn
    WHERE r.trigger <> 'rnr' AND r.cause <> 'rnr'),
 known AS (
@@ -54,7 +59,8 @@ known AS (
               WHEN trigger = 'timeout' AND cause = 'unknown' THEN 'timer'
               WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
          END AS part
-    FROM explained)
+    FROM explained
+   WHERE NOT (cause = 'reorder' AND ifnull(keeps, 0)))
 SELECT flow_id, first_ns, retransmit_ns AS last_ns, 'recovery' AS class,
        coalesce(part, CASE trigger WHEN 'timeout' THEN 'timeout'
                                    WHEN 'unknown' THEN 'replay'
