@@ -85,6 +85,29 @@ char *units_count(uint64_t n, char buf[static UNITS_TEXT])
 	return buf;
 }
 
+/* packet: packets, retry: retries, address: addresses */
+char *units_plural(int64_t n, const char *word, char buf[static UNITS_PLURAL])
+{
+	int stem = (int)strlen(word);
+	char number[UNITS_TEXT];
+
+	/* Counts are never negative; a file that says so gets no comma. */
+	if (n >= 0)
+		units_count((uint64_t)n, number);
+	else
+		snprintf(number, sizeof number, "%" PRId64, n);
+	if (n == 1)
+		snprintf(buf, UNITS_PLURAL, "%s %s", number, word);
+	else if (stem > 1 && word[stem - 1] == 'y' &&
+		 !strchr("aeiou", word[stem - 2]))
+		snprintf(buf, UNITS_PLURAL, "%s %.*sies", number, stem - 1,
+			 word);
+	else
+		snprintf(buf, UNITS_PLURAL, "%s %s%s", number, word,
+			 stem && word[stem - 1] == 's' ? "es" : "s");
+	return buf;
+}
+
 char *units_utc(int64_t ns, char buf[static UNITS_TEXT])
 {
 	int64_t s = ns / NS_PER_S, rest = ns % NS_PER_S;

@@ -14,19 +14,20 @@
 /* What of it could not be done. */
 static int part(const struct annotated *done, const char *capture)
 {
+	char packets[UNITS_PLURAL], bytes[UNITS_TEXT];
 	struct err err;
 
 	if (done->refused) {
-		err_set(&err, ERR_FORMAT,
-			"%s: %" PRIu64 " packets cannot carry a comment",
-			capture, done->refused);
+		units_plural((int64_t)done->refused, "packet", packets);
+		err_set(&err, ERR_FORMAT, "%s: %s cannot carry a comment",
+			capture, packets);
 		say_warning(&err);
 	}
 	if (done->damaged) {
 		err_set(&err, ERR_FORMAT,
-			"%s: the last %" PRIu64 " bytes are not pcapng and "
-			"were copied as they are",
-			capture, done->damaged);
+			"%s: the last %s are not pcapng and were copied as "
+			"they are",
+			capture, units_bytes((double)done->damaged, bytes));
 		say_warning(&err);
 	}
 	if (done->failure) {
@@ -40,7 +41,8 @@ static int part(const struct annotated *done, const char *capture)
 static int annotate_run(const struct args *a)
 {
 	const char *path = args_value(a, "write");
-	char packets[UNITS_TEXT], comments[UNITS_TEXT], interfaces[UNITS_TEXT];
+	char comments[UNITS_TEXT], interfaces[UNITS_TEXT];
+	char packets[UNITS_PLURAL];
 	struct anonymous_key key;
 	struct topology *t = NULL;
 	struct annotated done = { 0 };
@@ -55,9 +57,8 @@ static int annotate_run(const struct args *a)
 	topology_free(t);
 	if (err.code)
 		return say_error(&cmd_annotate, &err);
-	printf("%s packets in %s, %s with a comment, and %s of its "
-	       "interfaces\n",
-	       units_count(done.packets, packets), path,
+	printf("%s in %s, %s with a comment, and %s of its interfaces\n",
+	       units_plural((int64_t)done.packets, "packet", packets), path,
 	       units_count(done.commented, comments),
 	       units_count(done.remarked, interfaces));
 	result_say_unread(done.unread, done.packets);

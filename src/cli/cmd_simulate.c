@@ -148,7 +148,7 @@ static int scenario(const struct args *a, struct err *err)
 				    .records = args_has(a, "records"),
 				    .evidence = args_value(a, "evidence") };
 	const char *lies[LIES_MOST];
-	char sent[UNITS_TEXT], captured[UNITS_TEXT], time[UNITS_TEXT];
+	char sent[UNITS_PLURAL], captured[UNITS_TEXT], time[UNITS_TEXT];
 	struct simulate_result r;
 
 	if (!a->n_operands)
@@ -167,8 +167,8 @@ static int scenario(const struct args *a, struct err *err)
 		return err_set(err, ERR_INTERNAL,
 			       "%s: packets are not accounted for", job.out);
 	if (strcmp(job.out, "-") != 0)
-		printf("%s packets sent, %s captured, %s of simulated time\n",
-		       units_count(r.packets, sent),
+		printf("%s sent, %s captured, %s of simulated time\n",
+		       units_plural((int64_t)r.packets, "packet", sent),
 		       units_count(r.captured, captured),
 		       units_ns((int64_t)(r.seconds * 1e9), time));
 	return 0;

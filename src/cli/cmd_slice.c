@@ -44,14 +44,14 @@ static int write_slice(struct store *s, const struct slice_options *o,
 		       struct err *err)
 {
 	struct slice_result r;
-	char count[UNITS_TEXT];
+	char count[UNITS_PLURAL];
 
 	if (slice_write(s, o, &r, err) < 0)
 		return -1;
 	if (strcmp(o->path, "-") != 0)
-		printf("%s packet%s in %s%s%s\n", units_count(r.packets, count),
-		       r.packets == 1 ? "" : "s", o->path, *r.says ? ": " : "",
-		       r.says);
+		printf("%s in %s%s%s\n",
+		       units_plural((int64_t)r.packets, "packet", count),
+		       o->path, *r.says ? ": " : "", r.says);
 	result_say_unread(r.unread, r.packets);
 	return 0;
 }

@@ -95,37 +95,15 @@ static void human_rate(sqlite3_context *c, int n, sqlite3_value **v)
 		result(c, units_rate(sqlite3_value_double(v[0]), buf));
 }
 
-/* packet: packets, retry: retries, address: addresses */
-enum { PLURAL_TEXT = 128 };
-
-static void plural_text(int64_t count, const char *word,
-			char text[static PLURAL_TEXT])
-{
-	int stem = (int)strlen(word);
-	char number[UNITS_TEXT];
-
-	count_text(count, number);
-	if (count == 1)
-		snprintf(text, PLURAL_TEXT, "%s %s", number, word);
-	else if (stem > 1 && word[stem - 1] == 'y' &&
-		 !strchr("aeiou", word[stem - 2]))
-		snprintf(text, PLURAL_TEXT, "%s %.*sies", number, stem - 1,
-			 word);
-	else if (stem && word[stem - 1] == 's')
-		snprintf(text, PLURAL_TEXT, "%s %ses", number, word);
-	else
-		snprintf(text, PLURAL_TEXT, "%s %ss", number, word);
-}
-
 static void plural(sqlite3_context *c, int n, sqlite3_value **v)
 {
 	const char *word = (const char *)sqlite3_value_text(v[1]);
-	char text[PLURAL_TEXT];
+	char text[UNITS_PLURAL];
 
 	(void)n;
 	if (is_null(c, v[0]) || !word)
 		return;
-	plural_text(sqlite3_value_int64(v[0]), word, text);
+	units_plural(sqlite3_value_int64(v[0]), word, text);
 	result(c, text);
 }
 
@@ -134,13 +112,13 @@ static void between(sqlite3_context *c, int n, sqlite3_value **v)
 	const char *word = (const char *)sqlite3_value_text(v[2]);
 	int64_t min = sqlite3_value_int64(v[0]);
 	int64_t max = sqlite3_value_int64(v[1]);
-	char many[PLURAL_TEXT], text[PLURAL_TEXT + 32];
+	char many[UNITS_PLURAL], text[UNITS_PLURAL + 32];
 	bool perhaps = min == 0 && max > 0;
 
 	(void)n;
 	if (is_null(c, v[0]) || is_null(c, v[1]) || !word)
 		return;
-	plural_text(perhaps ? max : min, word, many);
+	units_plural(perhaps ? max : min, word, many);
 	snprintf(text, sizeof text, "%s%s%s",
 		 perhaps     ? "Up to "
 		 : max > min ? "At least "

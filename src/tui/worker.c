@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "store/store.h"
 #include "tui/timeseq.h"
 #include "views/selector.h"
@@ -129,12 +130,14 @@ static void answer_save(struct worker *w, const struct question *q,
 				   .stop = stopped,
 				   .stop_ctx = w };
 	struct slice_result result = { 0 };
+	char n[UNITS_PLURAL];
 
 	r->failed = selector_parse(&selector, q->name, &r->err) < 0 ||
 		    slice_write(w->store, &o, &result, &r->err) < 0;
 	if (!r->failed)
-		snprintf(r->said, sizeof r->said, "%llu packets in %.180s",
-			 (unsigned long long)result.packets, q->path);
+		snprintf(r->said, sizeof r->said, "%.40s in %.180s",
+			 units_plural((int64_t)result.packets, "packet", n),
+			 q->path);
 	selector_fini(&selector);
 }
 

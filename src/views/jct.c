@@ -233,7 +233,7 @@ static void show_worst(struct jct *j)
 static void show_stragglers(struct jct *j)
 {
 	const struct rows *r = &j->of[PART_RANKS];
-	char ns[UNITS_TEXT];
+	char ns[UNITS_TEXT], phases[UNITS_PLURAL];
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n_rows; i++) {
@@ -243,10 +243,11 @@ static void show_stragglers(struct jct *j)
 		writer_printf(
 			&j->text_writer, LABEL, "Straggler", INDENT,
 			"%s (rank %" PRId64 "): late by itself in %" PRId64
-			" of %" PRId64 " phases, %s in all",
+			" of %s, %s in all",
 			rows_text(r, i, "host"), rows_int(r, i, "rank", 0),
 			rows_int(r, i, "late_phases", 0),
-			rows_int(r, i, "phases", 0),
+			units_plural(rows_int(r, i, "phases", 0), "phase",
+				     phases),
 			ns_of(r, i, "late_ns", ns));
 	}
 	if (!n)
@@ -343,13 +344,14 @@ static void show_answer(struct jct *j)
 static void show_job(struct jct *j, const struct rows *r, size_t i)
 {
 	char jct[UNITS_TEXT], comm[UNITS_TEXT], p50[UNITS_TEXT];
+	char ranks[UNITS_PLURAL];
 
 	j->job = rows_int(r, i, "job", 0);
 	writer_style(&j->text_writer, TEXT_BOLD);
 	writer_printf(&j->text_writer, 0, "Job", INDENT,
-		      "%" PRId64 ": %" PRId64 " ranks, %" PRId64
-		      " of them captured whole",
-		      j->job, rows_int(r, i, "ranks", 0),
+		      "%" PRId64 ": %s, %" PRId64 " of them captured whole",
+		      j->job,
+		      units_plural(rows_int(r, i, "ranks", 0), "rank", ranks),
 		      rows_int(r, i, "ranks_tapped", 0));
 	writer_style(&j->text_writer, TEXT_PLAIN);
 	if (has(r, i, "uet_job_id"))

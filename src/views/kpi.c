@@ -212,13 +212,15 @@ static void show_anomalies(struct report *r, const char *program,
 {
 	const struct rows *ranges = &r->of[PART_DAMAGE];
 	const struct rows *unseen = &r->of[PART_UNSEEN];
+	char parts[UNITS_PLURAL];
 
 	show_findings(r, program, database);
 	if (ranges->n_rows)
 		writer_command(
 			&r->text_writer, LABEL, "Corrupted", INDENT,
-			"%zu parts skipped: %s query %s corrupted-ranges",
-			ranges->n_rows, program, database);
+			"%s skipped: %s query %s corrupted-ranges",
+			units_plural((int64_t)ranges->n_rows, "part", parts),
+			program, database);
 	for (size_t i = 0; i < unseen->n_rows; i++)
 		if (!strcmp(rows_text(unseen, i, "verdict"), "no"))
 			writer_printf(&r->text_writer, LABEL, "Not observable",

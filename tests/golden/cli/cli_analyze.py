@@ -176,6 +176,21 @@ class Analyze(program.Case):
         self.assertIn("their jobs have no phases", re.sub(
             r"\s+", " ", self.run_here("analyze", "wide.pcap")[1]))
 
+    def test_without_roce_nothing_else_is_missed(self):
+        """Nobody looks for ACKs or marks in one ARP request."""
+        arp = (bytes.fromhex("ffffffffffff020000000001" "0806"
+                             "0001080006040001" "020000000001" "0a000001"
+                             "000000000000" "0a000002") + bytes(18))
+        self.write("arp.pcap", program.pcap((1700000000, arp)))
+        status, out, err = self.run_here("analyze", "arp.pcap")
+        self.assertEqual(status, 0, err)
+        self.assertIn("no packet of RoCE or Ultra Ethernet", out)
+        self.assertRegex(out, r"(?m)^Capture +arp\.pcap: 1 packet, 0 ns$")
+        self.assertNotIn("Not observable", out)
+        document = self.document("arp.pcap", "-o", "b.db")
+        self.assertEqual([u["what"] for u in document["not_observable"]],
+                         ["everything"])
+
     def test_brief(self):
         document = self.document(self.capture(LOSSY))
         out = self.run_here("analyze", "--brief", LOSSY)[1]

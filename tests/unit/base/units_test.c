@@ -45,6 +45,19 @@ static void test_counts(void **state)
 			    "18,446,744,073,709,551,615");
 }
 
+static void test_plurals(void **state)
+{
+	char text[UNITS_PLURAL];
+
+	(void)state;
+	assert_string_equal(units_plural(0, "packet", text), "0 packets");
+	assert_string_equal(units_plural(1, "packet", text), "1 packet");
+	assert_string_equal(units_plural(1234, "retry", text), "1,234 retries");
+	assert_string_equal(units_plural(2, "address", text), "2 addresses");
+	assert_string_equal(units_plural(3, "key", text), "3 keys");
+	assert_string_equal(units_plural(-2, "packet", text), "-2 packets");
+}
+
 /* `date -u -d @1700000000` and of the two ends of 64 bit nanoseconds */
 static void test_moments(void **state)
 {
@@ -69,6 +82,7 @@ int main(void)
 		cmocka_unit_test(test_durations),
 		cmocka_unit_test(test_bytes_and_rates),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_plurals),
 		cmocka_unit_test(test_moments),
 	};
 
