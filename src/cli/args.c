@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guess.h"
 #include "cli/command.h"
-#include "cli/guess.h"
 
 static const struct option help_option = { .name = "help", .letter = 'h' };
 

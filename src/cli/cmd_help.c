@@ -18,7 +18,7 @@ static int help_run(const struct args *a)
 	}
 	c = command_find(a->operands[0]);
 	if (!c) {
-		err_set(&err, ERR_USAGE, "no command \"%s\"", a->operands[0]);
+		command_unknown(a->operands[0], &err);
 		return say_error(NULL, &err);
 	}
 	help_command(stdout, c);

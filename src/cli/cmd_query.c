@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/guess.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "cli/args.h"
 #include "cli/command.h"
-#include "cli/guess.h"
 #include "cli/pager.h"
 #include "cli/result.h"
 #include "cli/say.h"

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guess.h"
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/command.h"
-#include "cli/guess.h"
 #include "cli/say.h"
 #include "simulate/line.h"
 #include "simulate/scenario.h"

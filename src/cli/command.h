@@ -34,6 +34,7 @@ struct option {
 };
 
 struct args;
+struct err;
 
 /* What of the files there are a command may reach: see confine.h. */
 enum confine {
@@ -100,6 +101,9 @@ extern const struct command cmd_wireshark;
 extern const struct command *const commands[];
 
 const struct command *command_find(const char *name);
+
+/* There is no command |word|; which one may be meant? */
+void command_unknown(const char *word, struct err *err);
 
 /* The program as the user called it, argv[0]. */
 extern const char *command_program;

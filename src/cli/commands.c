@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/guess.h"
 #include "base/terminal.h"
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/confine.h"
-#include "cli/guess.h"
 #include "cli/help.h"
 #include "cli/say.h"
 
@@ -56,7 +56,7 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
-static void no_command(const char *word, struct err *err)
+void command_unknown(const char *word, struct err *err)
 {
 	struct guess g = guess_begin(word, strlen(word));
 	const struct command *const *c;
@@ -113,7 +113,7 @@ int command_main(int argc, char **argv)
 	}
 	c = command_find(command_name(argv[1]));
 	if (!c) {
-		no_command(argv[1], &err);
+		command_unknown(argv[1], &err);
 		return say_error(NULL, &err);
 	}
 	return say_flushed(run(c, argc - 2, argv + 2));

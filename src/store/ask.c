@@ -10,6 +10,7 @@
 #include <strings.h>
 #include <time.h>
 
+#include "base/guess.h"
 #include "base/progress.h"
 #include "store/param.h"
 #include "store/store_int.h"
@@ -183,17 +184,22 @@ static const struct query_param *param_of(const struct query *q,
 					  const char *text, struct err *err)
 {
 	size_t n = strcspn(text, "=");
+	struct guess g = guess_begin(text, n);
 
-	for (size_t i = 0; i < q->n_params && text[n]; i++)
+	for (size_t i = 0; i < q->n_params && text[n]; i++) {
 		if (strlen(q->params[i].name) == n &&
 		    !memcmp(q->params[i].name, text, n))
 			return &q->params[i];
+		guess_offer(&g, q->params[i].name);
+	}
 	if (!text[n])
 		err_set(err, ERR_USAGE, "parameter %s: must be NAME=VALUE",
 			text);
 	else
-		err_set(err, ERR_USAGE, "query %s: has no parameter %.*s",
-			q->name, (int)n, text);
+		guess_error(&g, "parameter",
+			    q->n_params ? "; --describe shows all"
+					: "; it has none",
+			    err);
 	return NULL;
 }
 

@@ -44,6 +44,7 @@ class Usage(program.Case):
                 ("--topology", "analyze", "--topolgy", "x"),
                 ("losses", "query", "x.db", "lossses"),
                 ("clean", "simulate", "claen", "-w", "x"),
+                ("query", "help", "qury"),
                 ("incast_dcqcn", "simulate", "incst", "-w", "x")):
             self.assertIn(f'did you mean "{meant}"?', self.wrong(*words))
         self.assertNotIn("did you mean", self.wrong("xyzzy"))

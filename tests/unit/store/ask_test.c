@@ -70,7 +70,9 @@ static void mistakes_are_told(void **state)
 		enum err_code code;
 	} cases[] = {
 		{ "-- Q?\n-- param a count 1\nSELECT :a", "b=1",
-		  "query mine: has no parameter b", ERR_USAGE },
+		  "no parameter \"b\"; --describe shows all", ERR_USAGE },
+		{ "-- Q?\n-- param limit count 1\nSELECT :limit", "limt=1",
+		  "no parameter \"limt\"; did you mean \"limit\"?", ERR_USAGE },
 		{ "-- Q?\n-- param a count 1\nSELECT :a", "a",
 		  "parameter a: must be NAME=VALUE", ERR_USAGE },
 		{ "-- Q?\n-- param a count 1\nSELECT :a", "a=x",

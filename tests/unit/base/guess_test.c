@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cli/guess.h"
+#include "base/guess.h"
 
 /* What is meant by |word|, of some words; "" for none. */
 static void means(const char *word, const char *best)

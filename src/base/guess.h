@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Did you mean: the known word that is most like a mistyped one. */
-#ifndef FABSCOPE_CLI_GUESS_H
-#define FABSCOPE_CLI_GUESS_H
+#ifndef FABSCOPE_BASE_GUESS_H
+#define FABSCOPE_BASE_GUESS_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Words that are alike. */
-#include "cli/guess.h"
+#include "base/guess.h"
 
 #include <stdbool.h>
 #include <string.h>
