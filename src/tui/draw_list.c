@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Rows and columns. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "store/format.h"
@@ -147,12 +149,31 @@ static void draw_row(const struct drawing *d, const struct layout *l, int y,
 	}
 }
 
+/* The row under the cursor: what it is about, and all of its "line". */
+static void draw_whole(const struct drawing *d)
+{
+	struct pane *p = d->pane;
+	size_t row = p->shown[p->cursor];
+	int64_t job = rows_int(&p->rows, row, "job", -1);
+	int64_t iteration = rows_int(&p->rows, row, "iteration", -1);
+	char about[2 * UNITS_TEXT], part[UNITS_TEXT] = "", text[1024];
+
+	p->top = p->cursor;
+	if (iteration >= 0)
+		snprintf(part, sizeof part, ", iteration %" PRId64, iteration);
+	snprintf(about, sizeof about, "Job %" PRId64 "%s: ", job, part);
+	snprintf(text, sizeof text, "%s%s", job >= 0 ? about : "",
+		 rows_text(&p->rows, row, "line"));
+	draw_sentence(&d->box, ROLE_TEXT, text);
+}
+
 int draw_column_at(struct pane *p, int x)
 {
 	struct layout l;
 	size_t i;
 
-	if (p->spec->shape != SHAPE_LIST || !p->order || !p->widths)
+	if (p->spec->shape != SHAPE_LIST || p->spec->whole || !p->order ||
+	    !p->widths)
 		return -1;
 	find_layout(p, &l, p->box.w);
 	for (i = 0, x -= p->box.x; i < l.n; x -= l.width[i++] + GAP)
@@ -169,6 +190,11 @@ void draw_list(const struct drawing *d)
 
 	if (!p->order || !p->widths || !p->shown)
 		return;
+	if (p->spec->whole) {
+		if (p->cursor < p->n_shown)
+			draw_whole(d);
+		return;
+	}
 	draw_scroll(p, d->box.h - 1);
 	end = p->top + (size_t)(d->box.h > 1 ? d->box.h - 1 : 0);
 	if (end > p->n_shown)

@@ -19,6 +19,7 @@ static const struct pane_spec overview[] = {
 	  .selects = "finding=finding",
 	  .enter = "Findings",
 	  .none = "nothing has been analyzed",
+	  .whole = true,
 	  .lines = 2 },
 	{ .title = "Summary",
 	  .shape = SHAPE_CARD,

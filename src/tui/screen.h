@@ -41,6 +41,7 @@ struct pane_spec {
 	/* A query whose column "why" follows that, and its parameters. */
 	const char *why, *why_params;
 	bool alarm;        /* lanes: much is bad */
+	bool whole;        /* a list: one row at a time, its "line" unbroken */
 	int lines, weight; /* at least so many; its part of what is left */
 	int tall;          /* only on screens of so many lines; 0: on all */
 };
