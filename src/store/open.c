@@ -186,7 +186,8 @@ static int compare_table(struct store *s, sqlite3_stmt *model,
 	if (want && have && !strcmp(want, have))
 		return 0;
 	return err_set(err, ERR_FORMAT,
-		       "%s: its table \"%s\" is not what fabscope writes",
+		       "%s: its table \"%s\" is not what this fabscope "
+		       "writes; run 'fabscope analyze' on the capture again",
 		       s->path, name);
 }
 

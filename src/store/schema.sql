@@ -22,8 +22,9 @@
 -- | 1 | the first |
 -- | 2 | flow: DSCP, 802.1p, marks of packets with payload; telemetry_bin, segment_bin |
 -- | 3 | the answer, evidence of counters; tables and columns have the field's words |
+-- | 4 | audit, setting, sampled, qp_error, congestion_place and others; places, ports, pauses that nobody obeyed, steps back in time |
 PRAGMA application_id = 1717658227;
-PRAGMA user_version = 3;
+PRAGMA user_version = 4;
 
 -- Facts about the analysis itself: program version, options.
 CREATE TABLE meta(

@@ -151,11 +151,11 @@ static void other_databases_are_refused(void **state)
 	expect_refusal(lab.path, ": is not a fabscope result database");
 	spoil("PRAGMA user_version = 1000");
 	expect_refusal(lab.path, ": was written by a newer fabscope (schema "
-				 "1000, this one reads 3); run 'fabscope "
+				 "1000, this one reads 4); run 'fabscope "
 				 "analyze' on the capture again");
-	spoil("PRAGMA user_version = 1");
+	spoil("PRAGMA user_version = 3");
 	expect_refusal(lab.path, ": was written by an older fabscope (schema "
-				 "1, this one reads 3); run 'fabscope "
+				 "3, this one reads 4); run 'fabscope "
 				 "analyze' on the capture again");
 }
 
@@ -178,7 +178,8 @@ static void changed_tables_are_refused(void **state)
 	for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
 		spoil(changes[i]);
 		expect_refusal(lab.path, ": its table \"flow\" is not what "
-					 "fabscope writes");
+					 "this fabscope writes; run 'fabscope "
+					 "analyze' on the capture again");
 	}
 }
 
