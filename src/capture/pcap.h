@@ -48,6 +48,7 @@ struct pcap {
 	/* Seconds that are of the time of the packets so far, give or take ten
 	 * years; all there are, before the first packet. */
 	uint32_t timely_from, timely_width;
+	uint64_t scanned; /* bytes of odd records, for records within */
 	uint16_t linktype;
 	uint8_t fcs_len;
 	uint8_t lengths; /* enum pcap_lengths */

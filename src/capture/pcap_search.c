@@ -7,7 +7,8 @@
  *    of the capture, or when it begins a chain of plain records of about the
  *    same time, for there may be a gap of years and clocks are reset, or when
  *    the lengths of the next few lead exactly to the end of the stream.  An
- *    odd length is not believed if there are records within it.
+ *    odd length is not believed if there are records within it, or if more
+ *    has been searched for such than a file of odd records needs.
  * 2. In the search for the next record only plain ones count, and only with
  *    plain ones behind them: one, if the time fits the capture, else three
  *    whose times fit each other.  Runs of zeros and of small numbers, which
@@ -19,6 +20,8 @@ enum {
 	CHAIN_NEAR = 2,
 	CHAIN_FAR = 4,
 	ODD_RUN = 64,
+	SCAN_TIMES = 8, /* what an odd record's packet may be searched */
+	SCAN_FREE = 1 << 20,
 	MINUTE = 60,
 	HOUR = 3600,
 };
@@ -122,6 +125,14 @@ static enum pcap_verdict chain(struct pcap *f, const uint8_t *p)
 	return PCAP_BELIEVED;
 }
 
+/* Records that overlap could have the same bytes searched again and again. */
+static bool may_scan(const struct pcap *f)
+{
+	uint64_t read = window_offset(f->base.window);
+
+	return f->scanned <= SCAN_FREE + SCAN_TIMES * read;
+}
+
 /* Are there records within what |r|, at the window's start, says is its packet?
  * Then its length is wrong, wherever it leads.  They are of about its time: of
  * what only looks like a record most is of another year. */
@@ -130,21 +141,22 @@ static enum pcap_verdict holds_records(struct pcap *f,
 {
 	const uint8_t *p = f->base.window->p;
 	const uint8_t *end = p + r->caplen;
+	enum pcap_verdict v = PCAP_DOUBTED;
 
 	if (r->caplen <= f->plain_max && r->caplen <= r->wirelen)
 		return PCAP_DOUBTED; /* not its length is odd */
-	while (++p <= end) {
+	if (!may_scan(f))
+		return PCAP_BELIEVED;
+	while (v == PCAP_DOUBTED && ++p <= end) {
 		struct pcap_record inner = pcap_load(f, p);
-		enum pcap_verdict v;
 
+		f->scanned++;
 		if (!pcap_plain(f, &inner) || !pcap_timely(f, inner.sec) ||
 		    (pcap_timely(f, r->sec) && apart(inner.sec, r->sec) > HOUR))
 			continue;
 		v = chain(f, p);
-		if (v != PCAP_DOUBTED)
-			return v;
 	}
-	return PCAP_DOUBTED;
+	return v;
 }
 
 enum pcap_verdict pcap_confirm(struct pcap *f, const struct pcap_record *r)

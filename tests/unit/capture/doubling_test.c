@@ -309,11 +309,49 @@ static void files_are_linear(void **state)
 	assert_int_equal(steps_linear("files", &a, &b), 0);
 }
 
+/* Each odd record says that its packet goes on to the end, where there is a
+ * record of its time; those in between are of two hours later. */
+static struct steps_run of_overlaps(unsigned units)
+{
+	enum { HEAD = 16, UNIT = HEAD + 2 * (HEAD + 1), LATER = 7200 };
+	struct made m = { 0 };
+	struct err err = { 0 };
+	struct steps_run run;
+
+	made_pcap(&m, 0xa1b2c3d4, 262144, 1);
+	made_record(&m, SEC + LATER, 0, 1, 1, 0);
+	for (unsigned i = 0; i < units; i++) {
+		made_u32(&m, SEC);
+		made_u32(&m, 0);
+		made_u32(&m, (units - i) * UNIT - HEAD + 4 * (HEAD + 1));
+		made_u32(&m, 0);
+		made_record(&m, SEC + LATER, 0, 1, 1, i);
+		made_record(&m, SEC + LATER, 0, 1, 1, i);
+	}
+	for (unsigned i = 0; i < 8; i++)
+		made_record(&m, SEC, 0, 1, 1, i);
+	steps_begin();
+	run.read = read_all(capture_open_bytes(m.p, m.n, NULL, &err));
+	run.steps = steps_taken();
+	made_free(&m);
+	return run;
+}
+
+static void overlaps_are_linear(void **state)
+{
+	struct steps_run a = of_overlaps(1000);
+	struct steps_run b = of_overlaps(1000 * STEPS_TIMES);
+
+	(void)state;
+	assert_int_equal(steps_linear("overlaps", &a, &b), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(readers_are_linear),
 		cmocka_unit_test(files_are_linear),
+		cmocka_unit_test(overlaps_are_linear),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
