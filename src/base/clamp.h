@@ -33,6 +33,15 @@ static inline int64_t clamp_mul(int64_t a, int64_t b)
 	return v;
 }
 
+/* Counts: what a database can hold, and so never UINT64_MAX, which is none. */
+static inline uint64_t clamp_count(uint64_t a, uint64_t b)
+{
+	uint64_t v;
+
+	return __builtin_add_overflow(a, b, &v) || v > INT64_MAX ? INT64_MAX
+								 : v;
+}
+
 /* The whole part; 0 of what is no number. */
 static inline int64_t clamp_real(double x)
 {

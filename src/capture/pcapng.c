@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
+
 enum {
 	SECTION_BODY = 16, /* magic 4, version 2+2, length 8 */
 	OPTION_RECEIVED = 4,
@@ -169,7 +171,7 @@ static int on_statistics(struct pcapng *f, const struct block *b,
 			os = bytes_u64(o.value, f->swapped);
 	}
 	if (os != UINT64_MAX)
-		dropped = dropped == UINT64_MAX ? os : dropped + os;
+		dropped = dropped == UINT64_MAX ? os : clamp_count(dropped, os);
 	tap_statistics(&f->base.taps->v[tap], received, dropped);
 	return 0;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
+
 void taps_fini(struct taps *t)
 {
 	size_t i;
@@ -59,7 +61,7 @@ uint32_t taps_add(struct taps *t, char *name, uint32_t file, uint16_t linktype)
 
 static uint64_t total(const struct tap_counter *c)
 {
-	return c->past + c->now;
+	return clamp_count(c->past, c->now);
 }
 
 /* Statistics and drop counts speak of the same losses: the larger counts. */
@@ -73,7 +75,7 @@ static void drops_sum(struct tap *t)
 
 void tap_drops_add(struct tap *t, uint64_t n)
 {
-	t->drops_summed.now += n;
+	t->drops_summed.now = clamp_count(t->drops_summed.now, n);
 	drops_sum(t);
 }
 
@@ -91,7 +93,7 @@ void tap_statistics(struct tap *t, uint64_t received, uint64_t dropped)
 
 static void restart(struct tap_counter *c)
 {
-	c->past += c->now;
+	c->past = total(c);
 	c->now = 0;
 }
 

@@ -434,6 +434,36 @@ static void test_statistics(void **state)
 	}
 }
 
+/* Counts beyond what is possible add up to the largest, not to none. */
+static void test_statistics_beyond(void **state)
+{
+	const uint64_t half = UINT64_C(1) << 63;
+	struct made m = { 0 };
+	struct gathered g;
+
+	(void)state;
+	made_section(&m);
+	made_interface(&m, 1, 0, "x", 9);
+	made_statistics(&m, 0, half + 9, half, half);
+	for (int i = 0; i < 2; i++) {
+		made_section(&m);
+		made_interface(&m, 1, 0, "x", 9);
+		made_interface(&m, 1, 0, "y", 9);
+		made_statistics(&m, 0, half, half, UINT64_MAX);
+		made_dropping(&m, half);
+		made_statistics(&m, 1, half, 0, UINT64_MAX);
+	}
+	g = gather_made(&m);
+	assert_int_equal(capture_taps(g.capture), 2);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(capture_tap(g.capture, i)->received,
+				 INT64_MAX);
+	assert_int_equal(capture_tap(g.capture, 0)->dropped, INT64_MAX);
+	assert_int_equal(capture_tap(g.capture, 1)->dropped, 0);
+	gathered_free(&g);
+	made_free(&m);
+}
+
 static void check_flags(uint32_t flags, uint8_t expected, uint8_t fcs)
 {
 	struct made m = { .big = true };
@@ -725,6 +755,7 @@ int main(void)
 		cmocka_unit_test(test_simple_packets),
 		cmocka_unit_test(test_obsolete_packets),
 		cmocka_unit_test(test_statistics),
+		cmocka_unit_test(test_statistics_beyond),
 		cmocka_unit_test(test_packet_flags),
 		cmocka_unit_test(test_other_blocks),
 		cmocka_unit_test(test_packets_that_cannot_be_handed_out),
