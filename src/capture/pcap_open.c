@@ -175,7 +175,8 @@ static int read_header(struct pcap *f, const struct magic *m, const uint8_t *p,
 		return -1;
 	f->scale = NANO / f->unit;
 	f->snaplen = bytes_u32(p + 16, f->swapped);
-	if (f->snaplen && m->layouts[0] > PCAP_RECORD)
+	if (f->snaplen && f->snaplen < PCAP_OVERSIZE &&
+	    m->layouts[0] > PCAP_RECORD)
 		f->snaplen += COOKED_HEADER;
 	f->plain_max = PCAP_PLAIN_MAX;
 	if (f->snaplen && f->snaplen < PCAP_PLAIN_MAX)

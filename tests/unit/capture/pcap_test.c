@@ -96,7 +96,7 @@ static void check_layout(uint32_t magic, int extra, bool big,
 	struct gathered g;
 	uint32_t i;
 
-	made_pcap(&m, magic, 2000, 1);
+	made_pcap(&m, magic, big ? UINT32_MAX : 2000, 1);
 	for (i = 1; i <= 20; i++)
 		made_modified(&m, i, 60 + i % 7, extra);
 	g = gather_made(&m);
@@ -106,6 +106,7 @@ static void check_layout(uint32_t magic, int extra, bool big,
 		assert_int_equal(g.v[i - 1].frame.ns,
 				 NS + i * INT64_C(1000000000) + i * 1000);
 		assert_int_equal(g.v[i - 1].frame.caplen, 60 + i % 7);
+		assert_int_equal(g.v[i - 1].frame.flags, 0);
 		assert_payload(&g, i - 1, i);
 	}
 	gathered_free(&g);
