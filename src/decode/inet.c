@@ -173,12 +173,15 @@ enum layer walk_ipv4(struct walk *w)
 					    WIRE_GET(ipv4, mf, p) });
 }
 
-/* It is not settled what of such a destination the ICRC covers. */
+/* It is not settled what of such a destination the ICRC covers.  There is one
+ * place for a list and for the hops of telemetry, which say more. */
 static void note_segments(struct walk *w, const uint8_t *dst)
 {
+	w->inexact = true;
+	if (w->out->flags & PACKET_STACK)
+		return;
 	w->out->flags |= PACKET_SRV6;
 	w->out->srv6 = dst;
-	w->inexact = true;
 }
 
 /* A routing header at |p|, of which |data| is behind the first bytes: while

@@ -357,6 +357,34 @@ static void int_in_geneve(void **state)
 	assert_false(decode_frame(&f, 1).flags & PACKET_STACK);
 }
 
+/* ... and behind it a destination that is a list of segments: both stand in
+ * one place of struct packet, and the hops of the stack are kept. */
+static void int_around_segments(void **state)
+{
+	static const char hex[] = ETHER_IPV4
+		"4500009c0000400040110000 0a000001 0a000002"
+		"c000 17c1 0088 0000"
+		"0c00 86dd 00004d00 0102 8001 deadbeef 0103 0109" INT_STACK
+		"60000000 0020 11 40"
+		"fcbbbb00 00070000 00000000 00000000"
+		"fcbbbb00 02000008 00000000 00000000"
+		"c000 12b7 0020 0000"
+		"0460ffff 00000011 80000064 48454c4c4f210000 00000000";
+	struct packet p = decode_hex(hex);
+	struct stack_hop h;
+
+	(void)state;
+	assert_int_equal(p.status, PACKET_OK);
+	assert_int_equal(p.kind, PACKET_ROCE);
+	assert_address(p.dst, "fcbb:bb00:8::");
+	assert_false(p.flags & PACKET_SRV6);
+	assert_true(p.flags & PACKET_STACK);
+	assert_int_equal(p.stack_hops, 2);
+	stack_hop(&p, 0, &h);
+	assert_int_equal(h.device, 2);
+	assert_int_equal(h.residence_ns, 400);
+}
+
 /* 3.2: behind GRE, whose type only the configuration knows. */
 static void int_in_gre(void **state)
 {
@@ -492,6 +520,7 @@ int main(void)
 		cmocka_unit_test(csig),
 		cmocka_unit_test(int_2),
 		cmocka_unit_test(int_in_geneve),
+		cmocka_unit_test(int_around_segments),
 		cmocka_unit_test(int_1),
 		cmocka_unit_test(int_in_gre),
 		cmocka_unit_test(ifa_around_gre),
