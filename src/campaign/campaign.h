@@ -52,6 +52,8 @@ extern const struct campaign_metric_info campaign_metrics[METRICS];
 
 /* As people read it. */
 const char *campaign_metric_title(enum campaign_metric m);
+/* What stands behind the title: "" where the title ends with it. */
+const char *campaign_metric_unit(enum campaign_metric m);
 
 enum campaign_plot { PLOT_NONE, PLOT_LINES, PLOT_BARS, PLOT_HOURS };
 

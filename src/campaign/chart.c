@@ -48,6 +48,14 @@ static double step_for(double span)
 	return ten * 10;
 }
 
+/* The axis ends with a line above all values. */
+static double axis_top(const struct chart *c)
+{
+	double most = y_most(c), step = step_for(most);
+
+	return ceil(most / step - 1e-9) * step;
+}
+
 static double x_of(const struct chart *c, double x)
 {
 	double span = c->x_high - c->x_low;
@@ -85,8 +93,10 @@ static void axes(struct page *p, const struct chart *c, double top)
 	html_raw(p, "</text>\n<text x=\"%d\" y=\"20\" font-weight=\"600\">",
 		 LEFT);
 	html_text(p, c->title);
-	html_raw(p, ", ");
-	html_text(p, c->unit);
+	if (*c->unit) {
+		html_raw(p, ", ");
+		html_text(p, c->unit);
+	}
 	html_raw(p, "</text>\n");
 }
 
@@ -131,6 +141,24 @@ static void points(struct page *p, const struct chart *c, size_t i, double top)
 		}
 		if (v->low < v->high)
 			whisker(p, x, y_of(top, v->low), y_of(top, v->high));
+	}
+}
+
+/* A bar that is missing is not one of height 0. */
+static void unknown_bars(struct page *p, const struct chart *c)
+{
+	for (size_t t = 0; t < c->n_ticks; t++) {
+		bool known = false;
+
+		for (size_t i = 0; i < c->n_series; i++)
+			for (size_t k = 0; k < c->series[i].n && !known; k++)
+				known = c->series[i].points[k].x ==
+					c->ticks[t].at;
+		if (!known)
+			html_raw(p,
+				 "<text x=\"%.1f\" y=\"%d\" "
+				 "text-anchor=\"middle\">n/a</text>\n",
+				 x_of(c, c->ticks[t].at), HEIGHT - BOTTOM - 6);
 	}
 }
 
@@ -181,8 +209,10 @@ static void legend(struct page *p, const struct chart *c, size_t n)
 void chart_draw(struct page *p, const struct chart *c)
 {
 	size_t n = c->n_series < CHART_SERIES ? c->n_series : CHART_SERIES;
-	int height = HEIGHT + LEGEND * (int)(n + (c->n_series > n)) + 6;
-	double top = y_most(c);
+	/* one series of all runs needs no name */
+	size_t named = c->n_series > 1 ? n : 0;
+	int height = HEIGHT + LEGEND * (int)(named + (c->n_series > n)) + 6;
+	double top = axis_top(c);
 
 	html_raw(p,
 		 "<figure id=\"%s\"><svg xmlns=\"http://www.w3.org/2000/svg\" "
@@ -195,6 +225,9 @@ void chart_draw(struct page *p, const struct chart *c)
 	axes(p, c, top);
 	for (size_t i = 0; i < n; i++)
 		series(p, c, i, top);
-	legend(p, c, n);
+	if (c->kind == CHART_BARS)
+		unknown_bars(p, c);
+	if (named)
+		legend(p, c, named);
 	html_raw(p, "</svg></figure>\n");
 }

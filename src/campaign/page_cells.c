@@ -178,9 +178,12 @@ int page_chart(struct page *p, const struct campaign_test *t,
 	chart_id(id, "chart", t->section);
 	d.chart.id = id;
 	d.chart.title = campaign_metric_title(m);
-	d.chart.unit = campaign_metrics[m].unit;
+	d.chart.unit = campaign_metric_unit(m);
 	d.chart.x_title = campaign_params[t->x].title;
-	d.chart.kind = t->plot == PLOT_BARS ? CHART_BARS : CHART_LINES;
+	/* with one x there is nothing to connect */
+	d.chart.kind = t->plot == PLOT_BARS || d.chart.n_ticks == 1
+			       ? CHART_BARS
+			       : CHART_LINES;
 	d.chart.x_low = -0.5;
 	d.chart.x_high = (double)d.chart.n_ticks - 0.5;
 	if (d.chart.n_series)

@@ -35,11 +35,20 @@ static void head(struct page *p, const struct campaign_test *t,
 		if (shown(t, all, i))
 			html_raw(p, "<th>%s</th>", campaign_params[i].title);
 	html_raw(p, "<th>Runs</th><th>Confidence</th>");
-	for (size_t m = 0; m < t->n_metrics; m++)
-		html_raw(p, "<th>%s, %s</th>",
+	for (size_t m = 0; m < t->n_metrics; m++) {
+		const char *unit = campaign_metric_unit(t->metrics[m]);
+
+		html_raw(p, "<th>%s%s%s</th>",
 			 campaign_metric_title(t->metrics[m]),
-			 campaign_metrics[t->metrics[m]].unit);
+			 *unit ? ", " : "", unit);
+	}
 	html_raw(p, "</tr></thead><tbody>\n");
+}
+
+/* Four digits, and no exponent for what has more. */
+static void number(struct page *p, double v)
+{
+	html_raw(p, fabs(v) < 1e4 ? "%.4g" : "%.0f", v);
 }
 
 static void metric_cell(struct page *p, const struct campaign_cell *c,
@@ -51,9 +60,15 @@ static void metric_cell(struct page *p, const struct campaign_cell *c,
 		html_raw(p, "<td class=\"n\">n/a</td>");
 		return;
 	}
-	html_raw(p, "<td class=\"n\">%.4g", s.median);
-	if (s.coverage > 0)
-		html_raw(p, " [%.4g, %.4g]", s.low, s.high);
+	html_raw(p, "<td class=\"n\">");
+	number(p, s.median);
+	if (s.coverage > 0) {
+		html_raw(p, " [");
+		number(p, s.low);
+		html_raw(p, ", ");
+		number(p, s.high);
+		html_raw(p, "]");
+	}
 	if (s.n < c->n_runs)
 		html_raw(p, " of %zu", s.n);
 	html_raw(p, "</td>");
@@ -97,7 +112,23 @@ static void constants(struct page *p, const struct campaign_test *t,
 		html_raw(p, ".</p>\n");
 }
 
-/* What has no value in any run, and what it needs. */
+static void missing_line(struct page *p, enum campaign_metric m, const char *of,
+			 const struct campaign_cell *c, bool *any)
+{
+	if (!*any)
+		html_raw(p, "<ul class=\"missing\">\n");
+	*any = true;
+	html_raw(p, "<li>%s", campaign_metric_title(m));
+	if (*of) {
+		html_raw(p, " of ");
+		html_text(p, of);
+	}
+	html_raw(p, ": n/a, needs ");
+	html_text(p, campaign_missing(c, m));
+	html_raw(p, "</li>\n");
+}
+
+/* What has no value in some runs or in any, and what it needs. */
 static void unknown(struct page *p, const struct campaign_test *t,
 		    const struct campaign_cells *all)
 {
@@ -105,20 +136,23 @@ static void unknown(struct page *p, const struct campaign_test *t,
 
 	for (size_t m = 0; m < t->n_metrics; m++) {
 		enum campaign_metric metric = t->metrics[m];
-		bool known = false;
+		size_t known = 0;
 		struct summary s;
+		char name[256];
 
-		for (size_t i = 0; i < all->n && !known; i++)
-			known = campaign_summary(&all->cells[i], metric, &s);
-		if (known)
-			continue;
-		if (!any)
-			html_raw(p, "<ul class=\"missing\">\n");
-		any = true;
-		html_raw(p, "<li>%s: n/a, needs ",
-			 campaign_metric_title(metric));
-		html_text(p, campaign_missing(&all->cells[0], metric));
-		html_raw(p, "</li>\n");
+		for (size_t i = 0; i < all->n; i++)
+			known += campaign_summary(&all->cells[i], metric, &s);
+		if (!known)
+			missing_line(p, metric, "", &all->cells[0], &any);
+		for (size_t i = 0; known && i < all->n; i++) {
+			const struct campaign_cell *c = &all->cells[i];
+
+			if (campaign_summary(c, metric, &s))
+				continue;
+			page_cell_name(name, sizeof name, all, c->runs[0],
+				       CAMPAIGN_PARAMS);
+			missing_line(p, metric, name, c, &any);
+		}
 	}
 	if (any)
 		html_raw(p, "</ul>\n");

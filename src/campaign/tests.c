@@ -2,6 +2,8 @@
  * The tests of the draft, sections 5 to 12: what each reports, over what. */
 #include "campaign/campaign.h"
 
+#include <string.h>
+
 const struct campaign_param_info campaign_params[CAMPAIGN_PARAMS] = {
 #define PARAM(id, key, title, kind, words) { key, title, words, kind },
 #include "campaign/params.def"
@@ -35,6 +37,14 @@ const char *campaign_metric_title(enum campaign_metric m)
 		return campaign_metrics[m].kpi +
 		       (campaign_metrics[m].kpi[0] == '=');
 	}
+}
+
+const char *campaign_metric_unit(enum campaign_metric m)
+{
+	const char *last = strrchr(campaign_metric_title(m), ' ');
+	const char *unit = campaign_metrics[m].unit;
+
+	return last && !strcmp(last + 1, unit) ? "" : unit;
 }
 
 static const struct campaign_factor loaded = {

@@ -193,7 +193,19 @@ class Campaign(program.Case):
             text.replace("</", " </").split()))
         self.assertIn("5.2: the draft asks for 20 repetitions", text)
         for svg in text.split("<svg")[1:]:
-            xml.fromstring("<svg" + svg.split("</svg>")[0] + "</svg>")
+            self.axis(xml.fromstring("<svg" + svg.split("</svg>")[0]
+                                     + "</svg>"))
+        for rows in page.tables.values():
+            self.assertFalse([c for r in rows for c in r if "e+" in c])
+
+    def axis(self, svg):
+        """No value is above the topmost line of the axis."""
+        ns = "{http://www.w3.org/2000/svg}"
+        top = max(float(t.text) for t in svg.iter(ns + "text")
+                  if t.get("text-anchor") == "end")
+        for group in svg.iter(ns + "g"):
+            for point in group.get("data-values").split():
+                self.assertLessEqual(float(point.split(",")[1]), top)
 
     def test_collectives(self):
         """JCT ratio and bus bandwidth of rings, RoCEv2 beside UET."""
