@@ -16,10 +16,10 @@
 enum {
 	ROUNDS = 4,    /* ways until a repair is known to be over */
 	ARRIVING = 8,  /* events that are looked at */
-	SENT_MAX = 64, /* likewise, of what a rank sent itself */
+	SENT_MAX = 64, /* likewise, of what a flow sent before */
 };
 
-static const double TWICE = 2, NOISE = 0.25, SEVERAL = 1.5;
+static const double TWICE = 2, NOISE = 0.25;
 /* Share of the lateness of a phase that the rank has that is to blame. */
 static const double LATE_LEAST = 0.5, LATE_MOST = 0.9;
 
@@ -255,56 +255,6 @@ static bool is_usual(const struct path *p, const struct event *e,
 		       (1 + NOISE) * (double)usual;
 }
 
-/* What rank |r| had sent before |ns|: the last that was over by then, and
- * there, if that was so too. */
-static bool sent_before(const struct path *p, uint32_t r, int64_t ns,
-			struct event *own)
-{
-	const struct events *v = &p->out[r];
-	int64_t last = p->from;
-	size_t i = path_up_to(v, ns - 1);
-
-	for (size_t n = 0; i > 0 && n < SENT_MAX; n++) {
-		const struct event *o = &v->e[--i];
-		const struct phase_activity *a = path_activity(p, o);
-
-		if (a->from < p->from)
-			break;
-		if (a->sent > ns || a->sent <= last)
-			continue;
-		last = a->sent;
-		*own = *o;
-		own->ns = a->arrived > a->sent && a->arrived <= ns ? a->arrived
-								   : a->sent;
-	}
-	return last > p->from;
-}
-
-/* What the receiver of |f| asked for came at |asked|: when did it begin to
- * wait for nothing else?  Its own sending may have had to be over. */
-static bool before_asking(const struct path *p, uint32_t f, int64_t asked,
-			  struct event *in)
-{
-	const struct phase_flow *g = &p->j->in->flows[f];
-	uint32_t r = p->j->rank_of[g->dst];
-	int64_t way = path_way_back(&p->facts, f);
-	const struct event *got = path_latest(&p->in[r], asked - way);
-	bool sent = sent_before(p, r, asked - way, in);
-
-	if (got && (!sent || got->ns > in->ns))
-		*in = *got;
-	return got || sent;
-}
-
-/* Messages that follow each other closely are one activity. */
-static bool several(const struct path *p, uint32_t f,
-		    const struct phase_activity *a)
-{
-	double message = p->facts.message[f];
-
-	return message > 0 && (double)a->bytes > SEVERAL * message;
-}
-
 /* What came last to rank |r|, which began something at |ns|.  That something
  * had been repaired, or had come where nobody looks, is known only later: it
  * may have been there before. */
@@ -333,7 +283,7 @@ static const struct event *arriving(const struct path *p, uint32_t r,
 					       CLASS_REPLAY)
 			    : a->arrived - ns <= way))
 			return &v->e[i];
-		if (a->came < ns && several(p, v->e[i].flow, a))
+		if (a->came < ns && path_several(p, v->e[i].flow, a))
 			return &v->e[i];
 	}
 	return got;
@@ -458,7 +408,7 @@ static bool back_to_receiver(struct path *p, struct event *e)
 	int64_t asked = g->a[e->k - 1].asked, from = g->a[e->k].from;
 	uint32_t dst = p->j->rank_of[g->dst];
 	struct event in;
-	bool any = before_asking(p, e->flow, asked, &in), first;
+	bool any = path_before_asking(p, e->flow, asked, &in), first;
 	int64_t over;
 
 	if (after_repair(p, e, dst, asked, any ? in.ns : p->from))
@@ -497,7 +447,7 @@ static bool step_to_announcement(struct path *p, struct event *e)
 	    !path_is_asked_for(p, e->flow, e->k) ||
 	    !path_announced(p, e, &said) || said.ns <= p->from)
 		return false;
-	if (before_asking(p, e->flow, g->a[e->k - 1].asked, &in) &&
+	if (path_before_asking(p, e->flow, g->a[e->k - 1].asked, &in) &&
 	    in.ns > said.ns)
 		return false;
 	lag(p, e, r, said.ns, from, g->src_seen && g->dst_seen, asked_late(p));
@@ -537,14 +487,15 @@ static bool step_back(struct path *p, struct event *e)
 	if (path_is_asked_for(p, e->flow, e->k) &&
 	    (p->pattern == PATTERN_ALL_TO_ALL ||
 	     path_asks_late(p, p->j->rank_of[g->dst]) ||
-	     by_itself(p, r, a->from, got) || !is_usual(p, e, got)) &&
+	     by_itself(p, r, a->from, got) || !is_usual(p, e, got) ||
+	     path_asked_since(p, e, got)) &&
 	    (!got || (!g->driven && got->ns > a->from) ||
 	     g->a[e->k - 1].asked > got->ns) &&
 	    (!before || g->a[e->k - 1].asked > before->sent))
 		return back_to_receiver(p, e);
 	/* To one after the other. */
 	if (p->pattern == PATTERN_ALL_TO_ALL &&
-	    sent_before(p, r, a->from, &own) &&
+	    path_sent_before(p, r, a->from, &own) &&
 	    (!before || path_activity(p, &own)->sent > before->sent) &&
 	    (in_time(p, usual_lag(p, e->flow, e->k), a->from - own.ns) ||
 	     !(got && got->ns > own.ns && is_usual(p, e, got)))) {

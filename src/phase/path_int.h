@@ -222,6 +222,25 @@ bool path_announced(const struct path *p, const struct event *e,
 int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over,
 			bool first);
 
+/* ---- before.c ---- */
+
+/* What rank |r| had sent before |ns|: the last that was over by then, and
+ * there, if that was so too. */
+bool path_sent_before(const struct path *p, uint32_t r, int64_t ns,
+		      struct event *own);
+/* Messages that follow each other closely are one activity: is |a| such? */
+bool path_several(const struct path *p, uint32_t f,
+		  const struct phase_activity *a);
+/* What the receiver of |f| asked for came at |asked|: when did it begin to
+ * wait for nothing else?  Its own sending may have had to be over. */
+bool path_before_asking(const struct path *p, uint32_t f, int64_t asked,
+			struct event *in);
+/* Its receiver asked for activity |e| at once when something came to that, in
+ * the later half of what seems to be usual behind |got|: that is how long it
+ * usually waits for its receiver. */
+bool path_asked_since(const struct path *p, const struct event *e,
+		      const struct event *got);
+
 /* ---- repairs.c ---- */
 
 /* Fills path.repairs. */

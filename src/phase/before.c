@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What was before: what a rank had sent, and what its receiver had got when it
+ * asked for more. */
+#include "phase/path_int.h"
+
+enum {
+	ARRIVING = 8,  /* events that are looked at */
+	SENT_MAX = 64, /* likewise, of what a rank sent itself */
+};
+
+static const double SEVERAL = 1.5;
+
+bool path_sent_before(const struct path *p, uint32_t r, int64_t ns,
+		      struct event *own)
+{
+	const struct events *v = &p->out[r];
+	int64_t last = p->from;
+	size_t i = path_up_to(v, ns - 1);
+
+	for (size_t n = 0; i > 0 && n < SENT_MAX; n++) {
+		const struct event *o = &v->e[--i];
+		const struct phase_activity *a = path_activity(p, o);
+
+		if (a->from < p->from)
+			break;
+		if (a->sent > ns || a->sent <= last)
+			continue;
+		last = a->sent;
+		*own = *o;
+		own->ns = a->arrived > a->sent && a->arrived <= ns ? a->arrived
+								   : a->sent;
+	}
+	return last > p->from;
+}
+
+bool path_several(const struct path *p, uint32_t f,
+		  const struct phase_activity *a)
+{
+	double message = p->facts.message[f];
+
+	return message > 0 && (double)a->bytes > SEVERAL * message;
+}
+
+/* What came last to rank |r| by |ns|, or was coming then: who asks for the next
+ * message when one has come does not wait for those that follow it closely. */
+static bool came_or_coming(const struct path *p, uint32_t r, int64_t ns,
+			   struct event *in)
+{
+	const struct events *v = &p->in[r];
+	size_t i = path_up_to(v, ns);
+
+	for (size_t n = i; n < v->n && n - i < ARRIVING; n++) {
+		const struct phase_activity *a = path_activity(p, &v->e[n]);
+
+		if (a->came >= ns || !path_several(p, v->e[n].flow, a))
+			continue;
+		*in = v->e[n];
+		in->ns = ns;
+		return true;
+	}
+	if (i)
+		*in = v->e[i - 1];
+	return i > 0;
+}
+
+bool path_before_asking(const struct path *p, uint32_t f, int64_t asked,
+			struct event *in)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	uint32_t r = p->j->rank_of[g->dst];
+	int64_t way = path_way_back(&p->facts, f);
+	struct event got;
+	bool came = came_or_coming(p, r, asked - way, &got);
+	bool sent = path_sent_before(p, r, asked - way, in);
+
+	if (came && (!sent || got.ns > in->ns))
+		*in = got;
+	return came || sent;
+}
+
+bool path_asked_since(const struct path *p, const struct event *e,
+		      const struct event *got)
+{
+	const struct phase_activity *a = path_activity(p, e);
+	struct event in;
+
+	return got && got->ns > p->from &&
+	       path_before_asking(p, e->flow, a[-1].asked, &in) &&
+	       in.ns > got->ns && a->from - in.ns < in.ns - got->ns;
+}
