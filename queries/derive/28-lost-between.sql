@@ -43,20 +43,33 @@ SELECT seen_id, lost_id, from_loss = 1 AND to_loss = 1 AND NOT late, late
 
 -- What was lost between them packet by packet (M1) is in the count of such a
 -- pair, though the place before the loss has no recovery that begins with it.
+-- What a READ that is requested again misses (R16, R17) are responses: packets
+-- of the other direction, with PSNs of their own.
 INSERT INTO same_loss(seen_id, lost_id, counted, late)
-WITH pair AS MATERIALIZED (
-  SELECT a.flow_id, min(s.seen_id) AS seen_id
-    FROM same_loss s JOIN recovery a ON a.id = s.seen_id
-   WHERE s.counted GROUP BY a.flow_id),
-lost AS MATERIALIZED (
-  SELECT r.id, r.flow_id, r.psn FROM recovery r
+WITH carried AS MATERIALIZED (
+  SELECT r.id, r.psn, r.cause,
+         CASE WHEN r.rule IN ('R16', 'R17') THEN f.peer_flow_id
+              ELSE f.id END AS flow_id,
+         CASE WHEN r.rule IN ('R16', 'R17') THEN 'response'
+              ELSE 'request' END AS kind
+    FROM recovery r /*scan*/
+    JOIN flow f ON f.id = r.flow_id
    WHERE r.cause = 'loss_upstream'
-     AND r.id NOT IN (SELECT lost_id FROM same_loss))
+      OR r.id IN (SELECT seen_id FROM same_loss WHERE counted)),
+pair AS MATERIALIZED (
+  SELECT a.flow_id, a.kind, min(s.seen_id) AS seen_id
+    FROM same_loss s JOIN carried a ON a.id = s.seen_id
+   WHERE s.counted GROUP BY a.flow_id, a.kind),
+lost AS MATERIALIZED (
+  SELECT id, flow_id, psn, kind FROM carried
+   WHERE cause = 'loss_upstream'
+     AND id NOT IN (SELECT lost_id FROM same_loss))
 SELECT min(p.seen_id), b.id, 0, 0
   FROM pair p
- CROSS JOIN unmatched v ON v.flow_id = p.flow_id
+ CROSS JOIN unmatched v ON v.flow_id = p.flow_id AND v.kind = p.kind
  CROSS JOIN lost b ON b.flow_id = v.to_flow_id AND b.psn = v.psn
- WHERE v.verdict = 'lost' AND v.kind <> 'answer'
+                  AND b.kind = v.kind
+ WHERE v.verdict = 'lost'
  GROUP BY b.id;
 
 -- Losses that the place behind them has no loss event of: each packet of the
@@ -66,18 +79,27 @@ SELECT min(p.seen_id), b.id, 0, 0
 -- others have all packets stays, with none.
 INSERT INTO segment_loss(recovery_id, segment_id, packets, confidence)
 SELECT id, segment_id, sum(nth = 1), min(confidence)
-  FROM (SELECT r.id, v.segment_id, v.confidence,
+  FROM (SELECT r.id, r.paired, v.segment_id, v.confidence,
                row_number() OVER (PARTITION BY v.id
                                   ORDER BY v.psn = r.psn DESC, r.id) AS nth
-          FROM (SELECT id, flow_id, psn, first_ns, retransmit_ns,
-                       psn + max(lost_max, retransmitted_packets) AS psn_end
-                  FROM recovery /*scan*/
-                 WHERE cause IN ('loss_downstream', 'loss_or_reorder', 'unknown')
-                   AND rule NOT LIKE 'R17%' AND lost_max > 0
-                   AND id NOT IN (SELECT seen_id FROM same_loss)
+          FROM (SELECT r.id, r.psn, r.first_ns, r.retransmit_ns,
+                       r.id IN (SELECT seen_id FROM same_loss) AS paired,
+                       CASE WHEN r.rule IN ('R16', 'R17') THEN f.peer_flow_id
+                            ELSE f.id END AS of_id,
+                       CASE WHEN r.rule IN ('R16', 'R17') THEN 'response'
+                            ELSE 'request' END AS kind,
+                       max(r.lost_max, r.retransmitted_packets) AS most
+                  FROM recovery r /*scan*/
+                  JOIN flow f ON f.id = r.flow_id
+                 WHERE r.cause IN ('loss_downstream', 'loss_or_reorder',
+                                   'unknown')
+                   AND (r.rule <> 'R17' OR r.cause = 'loss_downstream')
+                   AND r.lost_max > 0
                    AND EXISTS (SELECT 1 FROM unmatched)) r
-         CROSS JOIN unmatched v ON v.flow_id = r.flow_id AND v.psn >= r.psn
-                               AND v.psn < r.psn_end
-         WHERE v.verdict = 'lost' AND v.kind <> 'answer'
+         CROSS JOIN unmatched v
+            ON v.flow_id = r.of_id AND v.psn >= r.psn
+           AND v.psn < r.psn + CASE WHEN r.paired THEN 1 ELSE r.most END
+         WHERE v.verdict = 'lost' AND v.kind = r.kind
            AND v.ns >= r.first_ns AND v.ns < r.retransmit_ns)
+ WHERE NOT paired
  GROUP BY id;

@@ -4,7 +4,8 @@
 
     between.py
 
-Flow 1 at the sender and flow 2 at the receiver are one.  What the sender
+Flow 1 at the sender and flow 2 at the receiver are one, and so are 3 and 4, the
+other direction, which has the responses to READs of the first.  What the sender
 retransmits selectively is a range from the packet that a NAK named to the
 newest one, so the ranges of two NAKs overlap."""
 import sqlite3
@@ -13,21 +14,24 @@ import unittest
 from recovery import read, row
 
 
-def lost(recoveries, unmatched):
+def lost(recoveries, unmatched, rule="R26", kind="request",
+         cause="loss_or_reorder"):
     """Packets of each recovery: (psn, newest PSN + 1, from, to) of recoveries,
     (psn, time) of what passed the first point and never the second."""
     db = sqlite3.connect(":memory:")
     db.executescript(read("src", "store", "schema.sql"))
     for number in (1, 2):
         row(db, "tap", id=number, place=number)
-        row(db, "flow", id=number, tap_id=number, spray_suspect=0)
+        row(db, "flow", id=number, tap_id=number, peer_flow_id=number + 2)
+        row(db, "flow", id=number + 2, tap_id=number, peer_flow_id=number)
     for psn, end, since, until in recoveries:
-        row(db, "recovery", flow_id=1, tap_id=1, rule="R26", trigger="nak",
-            cause="loss_or_reorder", psn=psn, lost_max=end - psn,
+        row(db, "recovery", flow_id=1, tap_id=1, rule=rule, trigger="nak",
+            cause=cause, psn=psn, lost_max=end - psn,
             retransmitted_packets=1, first_ns=since, retransmit_ns=until)
     for psn, ns in unmatched:
-        row(db, "unmatched", segment_id=1, flow_id=1, to_flow_id=2, ns=ns,
-            psn=psn, kind="request", verdict="lost", confidence=0.9)
+        flow = 1 if kind == "request" else 3
+        row(db, "unmatched", segment_id=1, flow_id=flow, to_flow_id=flow + 1,
+            ns=ns, psn=psn, kind=kind, verdict="lost", confidence=0.9)
     db.executescript(read("queries", "derive", "28-lost-between.sql"))
     return [n for n, in db.execute(
         "SELECT packets FROM segment_loss ORDER BY recovery_id")]
@@ -49,6 +53,18 @@ class LostBetween(unittest.TestCase):
     def test_its_retransmission_may_be_lost_again(self):
         self.assertEqual(lost([(10, 90, 100, 500), (10, 90, 500, 900)],
                               [(10, 100), (10, 500)]), [1, 1])
+
+    def test_a_read_that_is_requested_again_misses_responses(self):
+        reads, gone = [(10, 90, 100, 500)], [(10, 100), (20, 110)]
+        self.assertEqual(lost(reads, gone, "R16", "response"), [2])
+        self.assertEqual(lost(reads, gone, "R16", "request"), [])
+        self.assertEqual(lost(reads, gone, "R26", "response"), [])
+
+    def test_of_a_timeout_only_where_the_response_was_lost(self):
+        reads, gone = [(10, 11, 100, 500)], [(10, 100)]
+        self.assertEqual(lost(reads, gone, "R17", "response",
+                              "loss_downstream"), [1])
+        self.assertEqual(lost(reads, gone, "R17", "response", "unknown"), [])
 
 
 if __name__ == "__main__":
