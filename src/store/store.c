@@ -65,6 +65,9 @@ int store_begin_rows(struct store *s, bool create, struct err *err)
 void store_alone(void)
 {
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+#ifdef STORE_HEAP
+	db_heap();
+#endif
 }
 
 struct store *store_begin(const char *path, struct err *err)

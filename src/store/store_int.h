@@ -70,7 +70,9 @@ int64_t db_integer(struct store *s, const char *sql, int64_t otherwise);
 int db_functions(sqlite3 *db);
 int db_balance(sqlite3 *db);    /* balance.c, called by the former */
 int db_statistics(sqlite3 *db); /* statistics.c, likewise */
-int db_overlap(sqlite3 *db);    /* overlap.c, likewise */
+
+void db_heap(void);          /* heap.c; before any other call of SQLite */
+int db_overlap(sqlite3 *db); /* overlap.c, likewise */
 int db_why(sqlite3 *db);
 int db_sum(sqlite3 *db); /* sum.c, likewise */
 
