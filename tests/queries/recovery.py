@@ -35,18 +35,20 @@ CASES = (
     ("lost is not reordered", "b", "", LOST, True, {"detection", "replay"}),
 )
 # How the sender recovers, the cause, whether another tap saw it out of order,
-# and what decided.
+# when it had caught up, what decided, and for how long.
 KEPT = (
-    ("its receiver kept what came", "sr", UP, False, set()),
-    ("or placed it", "ooo", UP, False, set()),
-    ("as another tap knows", "sr", EITHER, True, set()),
-    ("which nobody knows", "sr", EITHER, False, {"either"}),
-    ("all was sent again", "gbn", UP, False, {"reorder"}),
-    ("nor is it known what is", None, UP, False, {"reorder"}),
-    ("all was sent again, as another tap knows", "gbn", EITHER, True,
-     {"reorder"}),
-    ("who lacks what was lost waits for it", "sr", LOST, False,
-     {"detection", "replay"}),
+    ("its receiver kept what came", "sr", UP, False, 1301, set(), 0),
+    ("new data waited for what was needless", "sr", UP, False, 1300,
+     {"reorder"}, 100),
+    ("or it was placed", "ooo", UP, False, 1301, set(), 0),
+    ("as another tap knows", "sr", EITHER, True, 1301, set(), 0),
+    ("which nobody knows", "sr", EITHER, False, 1301, {"either"}, 301),
+    ("all was sent again", "gbn", UP, False, 1301, {"reorder"}, 301),
+    ("nor is it known what is", None, UP, False, 1301, {"reorder"}, 301),
+    ("all was sent again, as another tap knows", "gbn", EITHER, True, 1301,
+     {"reorder"}, 301),
+    ("who lacks what was lost waits for it", "sr", LOST, False, 1301,
+     {"detection", "replay"}, 301),
 )
 
 
@@ -65,18 +67,19 @@ def row(db, table, **value):
                f" ({', '.join('?' * len(value))})", tuple(value.values()))
 
 
-def tables(cause, recovery=None):
+def tables(cause, recovery=None, last_ns=1300):
     db = sqlite3.connect(":memory:")
     db.executescript(read("src", "store", "schema.sql"))
     db.execute("CREATE TEMP TABLE phase_link(tap_id, address)")
     row(db, "flow", id=1, tap_id=7, src="a", dst="b", recovery=recovery)
     row(db, "recovery", id=1, flow_id=1, tap_id=7, trigger="nak",
         cause=cause[0], rule=cause[1], psn=5, first_ns=1000, detect_ns=1100,
-        retransmit_ns=1200, last_ns=1300)
+        retransmit_ns=1200, last_ns=last_ns)
     return db
 
 
 def parts(db):
+    """What it is put down to, and how long that was."""
     db.execute("CREATE TEMP TABLE attribution(flow_id, first_ns, last_ns, class,"
                " part)")
     db.execute("INSERT INTO temp.attribution "
@@ -84,8 +87,8 @@ def parts(db):
     db.executescript(read("queries", "derive", "41-link.sql"))
     rows = [r for r in db.execute("SELECT * FROM temp.attribution")
             if r[0] == 1]
-    assert sum(r[2] - r[1] for r in rows) == (300 if rows else 0)
-    return {part for _, _, _, _, part in rows}
+    return ({part for _, _, _, _, part in rows},
+            sum(last - first for _, first, last, _, _ in rows))
 
 
 def decided(links, pauses, cause, seen):
@@ -99,9 +102,9 @@ def decided(links, pauses, cause, seen):
     return parts(db)
 
 
-def kept(recovery, cause, elsewhere):
+def kept(recovery, cause, elsewhere, last_ns):
     """|elsewhere|: flow 2 is the same at tap 8."""
-    db = tables(cause, recovery)
+    db = tables(cause, recovery, last_ns)
     if elsewhere:
         row(db, "flow", id=2, tap_id=8, src="a", dst="b", recovery=recovery)
         row(db, "same_flow", flow_id=2, counted_id=1)
@@ -115,12 +118,14 @@ class Parts(unittest.TestCase):
     def test_each(self):
         for name, links, pauses, cause, seen, wanted in CASES:
             with self.subTest(name):
-                self.assertEqual(decided(links, pauses, cause, seen), wanted)
+                self.assertEqual(decided(links, pauses, cause, seen),
+                                 (wanted, 300))
 
     def test_what_receivers_keep(self):
-        for name, recovery, cause, elsewhere, wanted in KEPT:
+        for name, recovery, cause, elsewhere, last_ns, wanted, ns in KEPT:
             with self.subTest(name):
-                self.assertEqual(kept(recovery, cause, elsewhere), wanted)
+                self.assertEqual(kept(recovery, cause, elsewhere, last_ns),
+                                 (wanted, ns))
 
 
 if __name__ == "__main__":

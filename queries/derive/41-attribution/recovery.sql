@@ -11,7 +11,8 @@
 -- is requested again (R16, R17) lacks its response: that is data of the other
 -- direction.  Whose sender repeats nothing but what is missing (sr, ooo) has a
 -- receiver that keeps what comes out of order: with the original all was there,
--- and the copy that follows the NAK costs nothing.
+-- and the copy that follows the NAK costs nothing.  But its sender may have been
+-- silent from the NAK to that copy: then new data follows at once.
 --
 -- into temp.attribution
 WITH elsewhere AS MATERIALIZED (
@@ -31,7 +32,7 @@ explained AS (
   SELECT ifnull((SELECT q.peer_flow_id FROM flow q
                    WHERE q.id = r.flow_id AND r.rule IN ('R16', 'R17')),
                 r.flow_id) AS flow_id,
-         r.psn, r.first_ns, r.retransmit_ns, r.last_ns, r.trigger,
+         r.psn, r.first_ns, r.detect_ns, r.retransmit_ns, r.last_ns, r.trigger,
          CASE WHEN r.cause IN ('loss_downstream', 'loss_or_reorder')
                AND e.reorder THEN 'reorder'
               WHEN r.cause = 'unknown' AND r.trigger = 'timeout'
@@ -49,7 +50,8 @@ explained AS (
     LEFT JOIN elsewhere e ON e.flow_id = r.flow_id AND e.psn = r.psn
    WHERE r.trigger <> 'rnr' AND r.cause <> 'rnr'),
 known AS (
-  SELECT flow_id, first_ns, retransmit_ns, last_ns, trigger,
+  SELECT flow_id, iif(is_kept, detect_ns, first_ns) AS first_ns, retransmit_ns,
+         iif(is_kept, NULL, last_ns) AS last_ns, trigger,
          CASE WHEN cause = 'reorder' THEN 'reorder'
               WHEN cause LIKE 'trimmed%' THEN 'trimmed'
               WHEN cause IN ('loss_or_reorder', 'collateral')
@@ -59,8 +61,10 @@ known AS (
               WHEN trigger = 'timeout' AND cause = 'unknown' THEN 'timer'
               WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
          END AS part
-    FROM explained
-   WHERE NOT (cause = 'reorder' AND ifnull(keeps, 0)))
+    FROM (SELECT *, cause = 'reorder' AND ifnull(keeps, 0) AS is_kept
+            FROM explained)
+   WHERE NOT is_kept
+      OR last_ns - retransmit_ns <= retransmit_ns - detect_ns)
 SELECT flow_id, first_ns, retransmit_ns AS last_ns, 'recovery' AS class,
        coalesce(part, CASE trigger WHEN 'timeout' THEN 'timeout'
                                    WHEN 'unknown' THEN 'replay'
@@ -69,3 +73,4 @@ SELECT flow_id, first_ns, retransmit_ns AS last_ns, 'recovery' AS class,
 UNION ALL
 SELECT flow_id, retransmit_ns, last_ns, 'recovery', coalesce(part, 'replay')
   FROM known
+ WHERE last_ns IS NOT NULL
