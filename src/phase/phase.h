@@ -371,6 +371,9 @@ void phase_steps_free(struct phase_steps *s);
 
 /* Middle of |n| > 0 values, which are sorted by it. */
 int64_t phase_median(int64_t *v, size_t n);
+/* Likewise, of these values the one up to which half of their sum is reached:
+ * many that are short do not count more than few that are long. */
+int64_t phase_half_in(int64_t *v, size_t n);
 /* Median distance from |middle|; |v| is overwritten. */
 int64_t phase_deviation(int64_t *v, size_t n, int64_t middle);
 

@@ -21,6 +21,19 @@ int64_t phase_median(int64_t *v, size_t n)
 	return n % 2 ? v[n / 2] : v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2;
 }
 
+int64_t phase_half_in(int64_t *v, size_t n)
+{
+	double all = 0, sum = 0;
+	size_t i = 0;
+
+	qsort(v, n, sizeof *v, by_value);
+	for (size_t k = 0; k < n; k++)
+		all += (double)v[k];
+	while (i + 1 < n && (sum += (double)v[i]) < all / 2)
+		i++;
+	return v[i];
+}
+
 int64_t phase_deviation(int64_t *v, size_t n, int64_t middle)
 {
 	for (size_t i = 0; i < n; i++)

@@ -12,8 +12,9 @@
 
 enum { FEW = 4 }; /* activities of a flow that say nothing */
 
-/* The middle of what flow |f| waited from its input to its begin, where that
- * was computing; |v| has room for all.  0: it is not known. */
+/* What flow |f| waited from its input to its begin, where that was computing:
+ * between messages that are sent together it is short, however many these are.
+ * |v| has room for all.  0: it is not known. */
 static int64_t of_flow(const struct path *p, uint32_t f, int64_t *v)
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
@@ -23,7 +24,7 @@ static int64_t of_flow(const struct path *p, uint32_t f, int64_t *v)
 	for (size_t k = 0; k < g->n; k++)
 		if (usual[k] != PHASE_UNKNOWN && usual[k] > p->computes)
 			v[n++] = usual[k];
-	return n > FEW ? phase_median(v, n) : 0;
+	return n > FEW ? phase_half_in(v, n) : 0;
 }
 
 static int by_peer(const void *a, const void *b)

@@ -12,12 +12,12 @@
 
 #define US 1000
 
-enum { RANKS = 5, STEPS = 12, FLOWS = 2 * (RANKS - 1) };
+enum { RANKS = 5, STEPS = 12, FLOWS = 2 * (RANKS - 1), MOST = 3 };
 
 static char names[RANKS][2] = { "a", "b", "c", "d", "e" };
 
 struct line {
-	struct phase_activity a[FLOWS][STEPS];
+	struct phase_activity a[FLOWS][MOST * STEPS];
 	struct phase_flow flows[FLOWS];
 	struct phase_host hosts[RANKS];
 	int64_t stage_ns[RANKS];
@@ -52,20 +52,21 @@ static void send(struct line *l, int f, int src, int dst, int step, int64_t at)
 }
 
 /* A batch goes down the line and back: stage r computes |us[r]| before it
- * passes it on, each way. */
-static void step(struct line *l, int k, const int *us)
+ * passes it on, each way, in so many messages with 12 us between them. */
+static void step(struct line *l, int k, const int *us, int messages)
 {
-	int64_t at = (int64_t)k * 2000 * US;
+	int64_t at = (int64_t)k * 3000 * US;
 
-	for (int r = 0; r + 1 < RANKS; r++) {
+	for (int hop = 0; hop < FLOWS; hop++) {
+		bool back = hop >= RANKS - 1;
+		int r = back ? FLOWS - hop : hop;
+		int f = back ? RANKS - 2 + r : r;
+
 		at += us[r] * US;
-		send(l, r, r, r + 1, k, at);
-		at += 10 * US;
-	}
-	for (int r = RANKS - 1; r > 0; r--) {
-		at += us[r] * US;
-		send(l, RANKS - 2 + r, r, r - 1, k, at);
-		at += 10 * US;
+		for (int m = 0; m < messages; m++, at += 20 * US)
+			send(l, f, r, back ? r - 1 : r + 1, k * messages + m,
+			     at);
+		at -= 10 * US;
 	}
 }
 
@@ -109,7 +110,7 @@ static void nothing_group(void *ctx, const struct phase_group *row)
 	(void)row;
 }
 
-static void run(struct line *l, const int *us)
+static void run(struct line *l, const int *us, int messages)
 {
 	const struct phase_sink sink = { .ctx = l,
 					 .job = hear_job,
@@ -123,7 +124,7 @@ static void run(struct line *l, const int *us)
 				  .n_flows = FLOWS,
 				  .hosts = l->hosts,
 				  .n_hosts = RANKS,
-				  .last_ns = (int64_t)STEPS * 2000 * US,
+				  .last_ns = (int64_t)STEPS * 3000 * US,
 				  .link_bps = 100000000000,
 				  .job = 1,
 				  .uet_job = PHASE_UNKNOWN,
@@ -131,7 +132,7 @@ static void run(struct line *l, const int *us)
 	int64_t next = 1;
 
 	for (int k = 0; k < STEPS; k++)
-		step(l, k, us);
+		step(l, k, us, messages);
 	for (int r = 0; r < RANKS; r++)
 		l->hosts[r] = (struct phase_host) { .address = names[r],
 						    .rail = -1,
@@ -143,16 +144,19 @@ static void run(struct line *l, const int *us)
 static void a_stage_takes_so_long_both_ways(void **state)
 {
 	static const int us[RANKS] = { 50, 60, 140, 70, 90 };
-	struct line *l = calloc(1, sizeof *l);
 
 	(void)state;
-	run(l, us);
-	/* the ends do other work */
-	assert_int_equal(l->stage_ns[0], PHASE_UNKNOWN);
-	assert_int_equal(l->stage_ns[RANKS - 1], PHASE_UNKNOWN);
-	for (int r = 1; r + 1 < RANKS; r++)
-		assert_int_equal(l->stage_ns[r], 2 * us[r] * US);
-	free(l);
+	for (int messages = 1; messages <= MOST; messages += 2) {
+		struct line *l = calloc(1, sizeof *l);
+
+		run(l, us, messages);
+		/* the ends do other work */
+		assert_int_equal(l->stage_ns[0], PHASE_UNKNOWN);
+		assert_int_equal(l->stage_ns[RANKS - 1], PHASE_UNKNOWN);
+		for (int r = 1; r + 1 < RANKS; r++)
+			assert_int_equal(l->stage_ns[r], 2 * us[r] * US);
+		free(l);
+	}
 }
 
 int main(void)
