@@ -12,18 +12,30 @@
 
 enum { FEW = 4 }; /* activities of a flow that say nothing */
 
-/* What flow |f| waited from its input to its begin, where that was computing:
- * between messages that are sent together it is short, however many these are.
- * |v| has room for all.  0: it is not known. */
-static int64_t of_flow(const struct path *p, uint32_t f, int64_t *v)
+/* What flow |f| waited for its input, where that was computing, into |v|;
+ * |asked|: also what was not sent before its receiver asked for it. */
+static size_t lags_of(const struct path *p, uint32_t f, bool asked, int64_t *v)
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
 	const int64_t *usual = p->lags + p->first_lag[f];
 	size_t n = 0;
 
 	for (size_t k = 0; k < g->n; k++)
-		if (usual[k] != PHASE_UNKNOWN && usual[k] > p->computes)
+		if (usual[k] != PHASE_UNKNOWN && usual[k] > p->computes &&
+		    (asked || !path_is_asked_for(p, f, k)))
 			v[n++] = usual[k];
+	return n;
+}
+
+/* How long flow |f| computes at a time: between messages that are sent together
+ * it is short, however many these are.  |v| has room for all.  0: it is not
+ * known. */
+static int64_t of_flow(const struct path *p, uint32_t f, int64_t *v)
+{
+	size_t n = lags_of(p, f, false, v);
+
+	if (n <= FEW)
+		n = lags_of(p, f, true, v);
 	return n > FEW ? phase_half_in(v, n) : 0;
 }
 

@@ -52,8 +52,9 @@ static void send(struct line *l, int f, int src, int dst, int step, int64_t at)
 }
 
 /* A batch goes down the line and back: stage r computes |us[r]| before it
- * passes it on, each way, in so many messages with 12 us between them. */
-static void step(struct line *l, int k, const int *us, int messages)
+ * passes it on, each way, in so many messages with 12 us between them.  |asks|:
+ * stage 2 asks for the last of stage 1 only 100 us later. */
+static void step(struct line *l, int k, const int *us, int messages, bool asks)
 {
 	int64_t at = (int64_t)k * 3000 * US;
 
@@ -63,9 +64,16 @@ static void step(struct line *l, int k, const int *us, int messages)
 		int f = back ? RANKS - 2 + r : r;
 
 		at += us[r] * US;
-		for (int m = 0; m < messages; m++, at += 20 * US)
-			send(l, f, r, back ? r - 1 : r + 1, k * messages + m,
-			     at);
+		for (int m = 0; m < messages; m++, at += 20 * US) {
+			int nth = k * messages + m;
+			bool asked = asks && hop == 1 && m == messages - 1;
+
+			at += asked ? 100 * US : 0;
+			send(l, f, r, back ? r - 1 : r + 1, nth, at);
+			l->flows[f].driven = asked;
+			if (asked)
+				l->a[f][nth - 1].asked = at - US / 2;
+		}
 		at -= 10 * US;
 	}
 }
@@ -110,7 +118,7 @@ static void nothing_group(void *ctx, const struct phase_group *row)
 	(void)row;
 }
 
-static void run(struct line *l, const int *us, int messages)
+static void run(struct line *l, const int *us, int messages, bool asks)
 {
 	const struct phase_sink sink = { .ctx = l,
 					 .job = hear_job,
@@ -132,7 +140,7 @@ static void run(struct line *l, const int *us, int messages)
 	int64_t next = 1;
 
 	for (int k = 0; k < STEPS; k++)
-		step(l, k, us, messages);
+		step(l, k, us, messages, asks);
 	for (int r = 0; r < RANKS; r++)
 		l->hosts[r] = (struct phase_host) { .address = names[r],
 						    .rail = -1,
@@ -141,15 +149,16 @@ static void run(struct line *l, const int *us, int messages)
 	assert_int_equal(l->pattern, PATTERN_PIPELINE);
 }
 
+/* In one message or several; another may ask for the last of them late. */
 static void a_stage_takes_so_long_both_ways(void **state)
 {
 	static const int us[RANKS] = { 50, 60, 140, 70, 90 };
 
 	(void)state;
-	for (int messages = 1; messages <= MOST; messages += 2) {
+	for (int i = 0; i < 3; i++) {
 		struct line *l = calloc(1, sizeof *l);
 
-		run(l, us, messages);
+		run(l, us, i ? MOST : 1, i == 2);
 		/* the ends do other work */
 		assert_int_equal(l->stage_ns[0], PHASE_UNKNOWN);
 		assert_int_equal(l->stage_ns[RANKS - 1], PHASE_UNKNOWN);
