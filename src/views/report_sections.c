@@ -61,13 +61,13 @@ const struct report_section report_sections[] = {
 	  .title = "Flows (one direction of a QP or PDC each)",
 	  .query = "report/flows",
 	  .params = all,
-	  .columns = "id transport src dst dst_qp? spdcid? packets bytes "
+	  .columns = "id transport src dst dst_qp? spdcid? tap? packets bytes "
 		     "rate_bps lost retransmitted trimmed? timeouts "
 		     "recovery_ns ce cnp latency_mean_ns latency_max_ns "
 		     "visibility first_ns duration_ns messages "
 		     "capture_missing rnr reordered",
-	  .about = "Flows with most losses first, then by size. A dash: "
-		   "not observable at this capture point.",
+	  .about = "Flows with most losses first, then by size; one row "
+		   "for a flow that several taps saw. A dash: not observable.",
 	  .empty = "There is no flow in this capture.",
 	  .keep = 500 },
 	{ .id = "matrix-server",

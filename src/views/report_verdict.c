@@ -195,7 +195,7 @@ void report_verdict(struct page *p)
 			   "of slow iterations",
 			   a,
 			   "job iteration line total_ns network_ns host_ns "
-			   "unknown_ns root place place_at",
+			   "unknown_ns root place? place_at?",
 			   20);
 	captures(p);
 	totals(p);

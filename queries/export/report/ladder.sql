@@ -1,5 +1,6 @@
 -- What did the most impaired flows send and receive, PSN by time?
--- Impaired is measured by the time that recoveries and pauses cost.  Where a flow has more
+-- Impaired is measured by the time that recoveries and pauses cost; of taps that
+-- saw the same flow, the one with most packets counts.  Where a flow has more
 -- messages, events, recoveries or stalls than :points, about so many of them;
 -- of each message that is here, when it was acknowledged or answered as well.
 -- What was sent is here from begin to end: stretches of data, joined where they
@@ -36,7 +37,8 @@ worst AS MATERIALIZED (
            ORDER BY ifnull(f.recovery_ns, 0) + ifnull(w.ns, 0) DESC,
                     f.retransmitted DESC, f.id) AS place
     FROM (SELECT id FROM flow WHERE impaired = 1
-           UNION SELECT flow_id FROM waited) t
+           UNION SELECT flow_id FROM waited
+          EXCEPT SELECT flow_id FROM same_flow /*scan*/) t
     JOIN flow f ON f.id = t.id
     LEFT JOIN waited w ON w.flow_id = f.id
    ORDER BY place LIMIT :flows),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Captures of many interfaces: what is known of each is told, and where too
 many are there to be compared with each other, that is told."""
+import json
 import sqlite3
 import struct
 
@@ -89,6 +90,18 @@ class ManyTaps(program.Case):
         for taps in (31, 32, 33, 64, 256, 257, 300):
             with self.subTest(taps=taps):
                 self.seen_by_all(taps)
+
+    def test_reports_have_a_flow_once(self):
+        """It is that of the tap with most packets, and names all three."""
+        self.analyzed(3, False)
+        for words in (("report/flows",), ("flows", "--param", "once=1")):
+            status, out, err = self.run_here("query", "many.db", *words,
+                                             "--format", "json")
+            self.assertEqual((status, err), (0, ""))
+            flow, = json.loads(out)
+            self.assertEqual((flow["src"], flow["dst"], flow["packets"]),
+                             ("10.0.0.1", "10.0.0.2", ROUNDS))
+            self.assertEqual(len(flow["tap"].split(", ")), 3)
 
 
 if __name__ == "__main__":
