@@ -122,7 +122,7 @@ hashed AS (
     JOIN then_there t ON t.group_id = h.group_id
     JOIN balance b ON b.group_id = h.group_id AND b.whole
    GROUP BY b.group_id),
-told AS (
+group_balance AS (
   SELECT group_id, flows, bytes, jfi, jfi_p50, jfi_p5, mmr_bytes, mmr_flows,
          entropy_bits, effective_flows, chance,
          (SELECT m.member FROM balance_member m
@@ -148,7 +148,7 @@ SELECT g.id, g.name, g.source,
        round(t.entropy_bits, 2) AS entropy_bits, b.hash_input,
        round(t.effective_flows, 1) AS effective_flows, t.chance, t.busiest,
        b.why
-  FROM told t
+  FROM group_balance t
   JOIN balance b ON b.group_id = t.group_id
   JOIN link_group g ON g.id = b.group_id
  WHERE b.tapped > 0

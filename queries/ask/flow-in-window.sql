@@ -204,8 +204,8 @@ part AS (
    WHERE (f.first_ns < s.a OR f.last_ns > s.z)
      AND f.last_ns >= s.a AND f.first_ns <= s.z
    GROUP BY f.id),
--- what answers told of congestion, hence answers, by what they answer
-told AS (
+-- congestion that ACKs reported, hence ACKs, by what they acknowledge
+acked AS (
   SELECT b.flow_id AS id, sum(b.acks + b.trimmed) AS n,
          sum((b.acks + b.trimmed) * 1.0
              * max(0, min(b.start_ns + b.width_ns, s.z + 1)
@@ -214,7 +214,7 @@ told AS (
    WHERE coalesce(:from, :to) IS NOT NULL
    GROUP BY b.flow_id),
 -- load of flows without steps: data by numbers, less those that did not come
--- by, and copies by their events; answers by what they told
+-- by, and copies by their events; ACKs by what they reported
 numbered AS (
   SELECT f.id, f.packets AS all_packets, f.bytes AS all_bytes,
          f.payload_bytes AS all_payload,
@@ -234,7 +234,7 @@ numbered AS (
     FROM span s, flow f /*scan*/
     LEFT JOIN part p ON p.id = f.id
     LEFT JOIN sent d ON d.id = f.id
-    LEFT JOIN told t ON t.id = f.peer_flow_id
+    LEFT JOIN acked t ON t.id = f.peer_flow_id
    WHERE coalesce(:from, :to) IS NOT NULL AND p.packets IS NULL
      AND (f.first_ns < s.a OR f.last_ns > s.z)
      AND f.last_ns >= s.a AND f.first_ns <= s.z),

@@ -70,7 +70,7 @@ then_there AS (
          CAST(avg(CASE WHEN by_rate IN ((rated + 1) / 2, rated / 2 + 1)
                        THEN busbw_bps END) AS INTEGER) AS busbw_p50_bps
     FROM inside GROUP BY job),
-told AS (
+job_times AS (
   SELECT id, iterations, why_not, jct_ns, comm_ns, phase_p50_ns, busbw_p50_bps,
          first_ns, last_ns
     FROM job /*scan*/
@@ -93,7 +93,7 @@ a AS (
          t.busbw_p50_bps, j.links_seen, t.first_ns, t.last_ns, j.whole,
          coalesce(:ranks, j.ranks / j.rails) AS n, coalesce(:rate, j.rate_bps) AS rate,
          coalesce(:compute, j.compute_ns) AS c
-    FROM told t
+    FROM job_times t
     JOIN job j ON j.id = t.id),
 b AS (
   SELECT a.*,

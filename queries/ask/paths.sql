@@ -32,7 +32,7 @@
 -- uses telemetry-in-window
 -- uses flow-in-window
 -- example fabscope query DB paths
-WITH told AS (
+WITH hop_reports AS (
   SELECT h.tap_id, h.flow_id, h.device_id, h.egress_port, h.position, h.packets,
          h.slowest, h.residence_mean_ns - h.residence_min_ns AS waited
     FROM hop h /*scan*/
@@ -46,7 +46,7 @@ WITH told AS (
 waits AS (
   SELECT *, row_number() OVER (PARTITION BY tap_id, flow_id
                                    ORDER BY waited DESC, position) AS rank
-    FROM told
+    FROM hop_reports
    WHERE waited IS NOT NULL),
 ways AS (
   SELECT p.tap_id, p.flow_id, p.devices, p.packets,

@@ -37,7 +37,7 @@ span(a, z, n, w) AS (
 step(k) AS (
   SELECT 0 FROM span
   UNION ALL SELECT k + 1 FROM step, span WHERE k + 1 < n),
-told AS (
+clipped AS (
   SELECT max(b.start_ns, e.first) AS b0,
          min(b.start_ns + b.width_ns, e.last + 1) AS b1, b.*
     FROM edges e, cc_bin b /*scan*/
@@ -45,7 +45,7 @@ told AS (
 piece AS (
   SELECT (max(t.b0, s.a) - s.a) / s.w AS k0,
          (min(t.b1 - 1, s.z) - s.a) / s.w AS k1, t.*
-    FROM span s, told t
+    FROM span s, clipped t
    WHERE t.b0 < t.b1 AND t.b0 <= s.z AND t.b1 > s.a),
 -- how much of an interval is over when the step begins, and when it ends
 part AS (

@@ -40,7 +40,7 @@ part AS (
   SELECT b.*, 1.0 * (min(b1, s.z + 1) - max(b0, s.a)) / (b1 - b0) AS part
     FROM span s, step b
    WHERE b0 < b1 AND b0 <= s.z AND b1 > s.a),
-told AS (
+segment_counts AS (
   SELECT id, flows, packets, lost, missed_to, missed_from, open, marked,
          reordered, displaced_max, trimmed, corrupted, duplicated
     FROM segment /*scan*/
@@ -72,7 +72,7 @@ SELECT s.id AS segment, a.name AS from_tap, b.name AS to_tap, v.flows,
        v.packets, v.lost, v.missed_to, v.missed_from, v.open, v.marked,
        v.reordered, v.displaced_max, v.trimmed, v.corrupted, v.duplicated, s.place,
        s.place_at, s.one_in
-  FROM told v
+  FROM segment_counts v
   JOIN segment s ON s.id = v.id
   JOIN tap a ON a.id = s.from_tap_id
   JOIN tap b ON b.id = s.to_tap_id

@@ -45,7 +45,7 @@ ends(a, z, n) AS (
     FROM edges),
 span(a, z, n, w) AS (
   SELECT a, z, n, max(1, (z - a) / n + 1) FROM ends WHERE z >= a),
-retold AS MATERIALIZED (
+counted_elsewhere AS MATERIALIZED (
   SELECT flow_id, kind FROM events_dedup WHERE :id IS NULL),
 step(k) AS (
   SELECT 0 FROM span
@@ -128,7 +128,7 @@ occurrence AS (
                     'retransmit_timeout', 'retransmit_rnr',
                     'retransmit_spurious', 'retransmit_implied',
                     'retransmit_unknown')
-     AND NOT EXISTS (SELECT 1 FROM retold r
+     AND NOT EXISTS (SELECT 1 FROM counted_elsewhere r
                       WHERE r.flow_id = e.flow_id AND r.kind = e.kind)
      AND (:id IS NULL OR CASE :scope WHEN 'flow' THEN e.flow_id = :id
                                      ELSE e.tap_id = :id END)
@@ -137,7 +137,7 @@ cut AS (
   SELECT (e.ns - s.a) / s.w AS k, sum(e.count) AS trimmed
     FROM span s, trim_events e
    WHERE e.ns BETWEEN s.a AND s.z
-     AND NOT EXISTS (SELECT 1 FROM retold r
+     AND NOT EXISTS (SELECT 1 FROM counted_elsewhere r
                       WHERE r.flow_id = e.flow_id AND r.kind = 'trimmed')
      AND (:id IS NULL OR CASE :scope WHEN 'flow' THEN e.flow_id = :id
                                      ELSE e.tap_id = :id END)

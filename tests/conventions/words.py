@@ -49,6 +49,7 @@ WORDS = [(re.compile(rf"\b(?:{old})\b", re.I), new) for old, new in (
 # likewise, but not yet in comments of C
 SHOWN = [(re.compile(rf"\b(?:{old})\b", re.I), new) for old, new in (
     (r"pass(?:ed|es)? (?:by )?here", "seen here"),
+    (r"(?:never|had(?: not)?) passed(?! since)", "seen, not seen"),
     (r"c[ao]mes? (?:as )?late", "reordered, late"),
     (r"ask(?:s|ed)? for (?:it|them) again", "sent a NAK"),
     (r"no answer came|nobody (?:asked|is blamed)", "no ACK; no NAK"),

@@ -53,12 +53,12 @@ stay AS MATERIALIZED (
                  min(least)), max(most)) AS p99,
          1.0 * sum(congested) / max(telling) AS congested
     FROM below GROUP BY telemetry_id, k),
-told AS (
+series AS (
   SELECT 1 AS o, 'p50' AS what, name, k, p50 AS value FROM stay
   UNION ALL SELECT 2, 'p99', name, k, p99 FROM stay
   UNION ALL SELECT 3, 'most', name, k, most FROM stay
   UNION ALL SELECT 4, 'congested', name, k, congested FROM stay
              WHERE (SELECT max(congested) FROM stay) > 0)
 SELECT t.what, t.name, t.k * g.width AS start_ns, g.width AS width_ns, t.value
-  FROM told t, grid g
+  FROM series t, grid g
  ORDER BY t.o, t.name, t.k

@@ -36,7 +36,7 @@ summed AS MATERIALIZED (
     FROM some s
     JOIN segment_bin b /*scan*/ ON b.segment_id = s.id, grid g
    GROUP BY s.id, b.start_ns / g.width),
-told AS (
+series AS (
   SELECT 1 AS o, 'lost' AS what, name, start_ns, lost AS value FROM summed
   UNION ALL SELECT 2, 'trimmed', name, start_ns, trimmed FROM summed
   UNION ALL SELECT 3, 'corrupted', name, start_ns, corrupted FROM summed
@@ -46,9 +46,9 @@ told AS (
   UNION ALL SELECT 7, 'missed', name, start_ns, missed FROM summed
   UNION ALL SELECT 8, 'open', name, start_ns, open FROM summed)
 SELECT t.what, t.name, t.start_ns, g.width AS width_ns, t.value
-  FROM told t, grid g
+  FROM series t, grid g
  WHERE t.value > 0
     OR t.start_ns IN ((SELECT min(start_ns) FROM summed),
                       (SELECT max(start_ns) FROM summed))
-       AND t.o IN (SELECT o FROM told WHERE value > 0)
+       AND t.o IN (SELECT o FROM series WHERE value > 0)
  ORDER BY t.o, t.name, t.start_ns

@@ -50,20 +50,20 @@ silenced AS (
     JOIN tap t ON t.id = p.tap_id, grid g
    WHERE b.paused_ns > 0
    GROUP BY p.tap_id, p.priority, b.start_ns / g.width),
-retold AS MATERIALIZED (
+counted_elsewhere AS MATERIALIZED (
   SELECT flow_id, kind FROM events_dedup),
 happened AS (
   SELECT e.kind AS name, e.ns / g.width * g.width AS start_ns,
          sum(ifnull(e.count, 1)) AS packets
     FROM event e /*scan*/, grid g
    WHERE e.kind <> 'trimmed'
-     AND NOT EXISTS (SELECT 1 FROM retold r
+     AND NOT EXISTS (SELECT 1 FROM counted_elsewhere r
                       WHERE r.flow_id = e.flow_id AND r.kind = e.kind)
    GROUP BY e.kind, e.ns / g.width
   UNION ALL
   SELECT 'trimmed', e.ns / g.width * g.width, sum(e.count)
     FROM trim_events e, grid g
-   WHERE NOT EXISTS (SELECT 1 FROM retold r
+   WHERE NOT EXISTS (SELECT 1 FROM counted_elsewhere r
                       WHERE r.flow_id = e.flow_id AND r.kind = 'trimmed')
    GROUP BY e.ns / g.width),
 everything AS (

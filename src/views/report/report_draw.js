@@ -140,7 +140,7 @@
   /* The same on the shared axis. */
   function timeDiagram(o) {
     let telling = false;
-    const told = g => {
+    const onDraw = g => {
       if (telling)
         return;
       const [from, to] = g.xAxisRange();
@@ -149,7 +149,7 @@
     };
     const g = diagram(Object.assign({}, o, { options: Object.assign({
       dateWindow: [span.from, span.to],
-      drawCallback: told,
+      drawCallback: onDraw,
     }, o.options) }));
     const follow = () => {
       telling = true;
@@ -471,14 +471,14 @@
    * known where there is no row, which is nothing else. */
   function drawKinds(into, section, kinds) {
     const t = timeline(section);
-    for (const [what, title, unit, told] of kinds) {
+    for (const [what, title, unit, gaps] of kinds) {
       const lines = t.of(what), data = [];
       if (!lines.length)
         continue;
       for (let i = 0; i <= t.n; i++)
         data.push([(t.first + i * t.step) / 1e9, ...lines.map(l => {
-          const v = l.n.get(i < t.n || told ? i : i - 1);
-          return v === undefined ? (told ? null : 0) : v;
+          const v = l.n.get(i < t.n || gaps ? i : i - 1);
+          return v === undefined ? (gaps ? null : 0) : v;
         })]);
       heading(into, title + (unit === 'count' ? ', per ' +
         show(t.step, 'duration') : ''));
@@ -753,11 +753,11 @@
     const lines = [...contexts.values()];
     for (const [title, name] of REPORTED) {
       const { unit, values } = section.columns.find(c => c.name === name);
-      const told = lines.filter(l => l.at.some(i => values[i] !== null));
-      if (!told.some(l => l.at.some(i => values[i] > 0)))
+      const reported = lines.filter(l => l.at.some(i => values[i] !== null));
+      if (!reported.some(l => l.at.some(i => values[i] > 0)))
         continue;
-      const next = told.map(() => 0);
-      const data = edges.map(t => [t / 1e9, ...told.map((l, k) => {
+      const next = reported.map(() => 0);
+      const data = edges.map(t => [t / 1e9, ...reported.map((l, k) => {
         while (next[k] < l.at.length && end(l.at[next[k]]) <= t)
           next[k]++;
         const i = l.at[next[k]];
@@ -765,7 +765,7 @@
       })]);
       heading(into, title);
       timeDiagram({ into, rows: data, unit, steps: true,
-        labels: ['time', ...told.map(l => l.name)],
+        labels: ['time', ...reported.map(l => l.name)],
         describe: title + ' over time' });
     }
   }
