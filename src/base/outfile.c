@@ -311,6 +311,15 @@ static int rename_new(const char *from, const char *to)
 	return rename(from, to); /* a file system without the careful form */
 }
 
+/* Where others may write in the folder, they may have put a link in its place,
+ * which is not to have the name. */
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISREG(st.st_mode);
+}
+
 /* The name may have been taken while we were working, and between the look and
  * the rename: then it is looked at again. */
 static int move(const struct outfile *o, struct err *err)
@@ -318,6 +327,12 @@ static int move(const struct outfile *o, struct err *err)
 	enum { LOOKS_MAX = 16 };
 	int rc = -1;
 
+	if (!is_file(o->temp))
+		return err_set(
+			err, ERR_IO,
+			"%s: somebody removed or replaced the file while "
+			"it was written",
+			o->path);
 	for (int i = 0; rc && i < LOOKS_MAX; i++) {
 		int state = name_state(o, err);
 

@@ -11,4 +11,8 @@
 /* To read it; NULL and |err| if it is no regular file. */
 FILE *regular_open(const char *path, struct err *err);
 
+/* To write it anew, as fopen() of "w".  A link that somebody has put there is
+ * not followed to a regular file, only to a pipe or a terminal. */
+FILE *regular_create(const char *path);
+
 #endif

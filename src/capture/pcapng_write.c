@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/regular.h"
+
 enum {
 	BLOCK_INTERFACE = 1,
 	BLOCK_STATISTICS = 5,
@@ -184,7 +186,7 @@ struct pcapng_writer *pcapng_writer_new(const char *path, const char *comment,
 		err_set(err, ERR_MEMORY, "out of memory");
 		return NULL;
 	}
-	w->file = to_stdout ? stdout : fopen(path, "wbe");
+	w->file = to_stdout ? stdout : regular_create(path);
 	if (!w->file) {
 		err_errno(err, "%s: cannot create", path);
 		writer_free(w);

@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "base/outfile.h"
+#include "base/regular.h"
 #include "capture/reduced.h"
 
 enum { LEVEL = 1, ROOM = 1 << 17 };
@@ -85,7 +86,7 @@ struct reduced_writer *reduced_begin(const char *path, struct err *err)
 		reduced_free(w);
 		return NULL;
 	}
-	w->to = fopen(outfile_temp(w->file), "wb");
+	w->to = regular_create(outfile_temp(w->file));
 	if (!w->to) {
 		err_errno(err, "%s", path);
 		reduced_free(w);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/outfile.h"
+#include "base/regular.h"
 #include "base/text.h"
 
 /* What is asked for.  A partial needs its buffers, whatever it reads; the merge
@@ -66,7 +67,7 @@ static int write_file(const struct schedule *s, const char *path,
 {
 	struct outfile *o =
 		outfile_begin(path, is_schedule, "schedule of fabscope", err);
-	FILE *f = o ? fopen(outfile_temp(o), "w") : NULL;
+	FILE *f = o ? regular_create(outfile_temp(o)) : NULL;
 	bool failed = !f;
 
 	if (o && !f)

@@ -161,7 +161,7 @@ static int write_text(const struct plan *p, const char *text, size_t n,
 {
 	struct outfile *o =
 		outfile_begin(p->path, is_plan, "plan of fabscope", err);
-	FILE *f = o ? fopen(outfile_temp(o), "w") : NULL;
+	FILE *f = o ? regular_create(outfile_temp(o)) : NULL;
 	int rc = -1;
 
 	if (o && !f)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/err.h"
+#include "base/regular.h"
 #include "capture/pcapng_write.h"
 #include "simulate/devices_int.h"
 #include "simulate/line.h"
@@ -164,7 +165,7 @@ FILE *devices_open(struct sim *s, struct err *err, const char *name, ...)
 	vsnprintf(file, sizeof file, name, words);
 	va_end(words);
 	temp = devices_file(s, file, err);
-	f = temp ? fopen(temp, "we") : NULL;
+	f = temp ? regular_create(temp) : NULL;
 	if (temp && !f)
 		err_errno(err, "%s", temp);
 	return f;

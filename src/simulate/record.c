@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/regular.h"
 #include "simulate/host.h"
 #include "simulate/mem.h"
 #include "simulate/rng.h"
@@ -248,7 +249,7 @@ static int write_one(struct products *products, struct diary *d,
 	snprintf(name, room, "%s.%s.rank%u.%s", stem, d->work->name, d->rank,
 		 form);
 	temp = products_add(products, name, err);
-	d->f = temp ? fopen(temp, "we") : NULL;
+	d->f = temp ? regular_create(temp) : NULL;
 	if (d->f)
 		write(d);
 	if (!d->f || ferror(d->f))

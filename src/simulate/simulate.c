@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/regular.h"
 #include "simulate/devices.h"
 #include "simulate/mem.h"
 #include "simulate/port.h"
@@ -52,7 +53,7 @@ static int write_truth(struct sim *s, const struct simulate_job *job,
 {
 	char *name = truth_name(job);
 	const char *temp = products_add(&s->products, name, err);
-	FILE *f = temp ? fopen(temp, "we") : NULL;
+	FILE *f = temp ? regular_create(temp) : NULL;
 	int rc = f ? truth_write(s, job->scenario, f) : -1;
 
 	if (f && fclose(f))

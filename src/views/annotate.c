@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "base/outfile.h"
+#include "base/regular.h"
 #include "capture/capture.h"
 #include "capture/pcapng_annotate.h"
 #include "decode/packet.h"
@@ -147,7 +148,7 @@ static int copy_pcapng(const char *capture, const char *path, struct saying *s,
 	struct pcapng_annotation a = { .comment = comment_of,
 				       .remark = remark_of,
 				       .ctx = s };
-	FILE *f = fopen(path, "wbe");
+	FILE *f = regular_create(path);
 	int rc;
 
 	if (!f)

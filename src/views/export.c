@@ -10,6 +10,7 @@
 
 #include "base/outfile.h"
 #include "base/progress.h"
+#include "base/regular.h"
 #include "store/format.h"
 #include "store/query.h"
 #include "store/tables.h"
@@ -21,7 +22,7 @@ static int write_file(const char *path,
 		      struct err *err)
 {
 	struct outfile *o = outfile_begin(path, NULL, NULL, err);
-	FILE *f = o ? fopen(outfile_temp(o), "wbe") : NULL;
+	FILE *f = o ? regular_create(outfile_temp(o)) : NULL;
 	struct err why = { 0 };
 	int rc = -1;
 

@@ -10,6 +10,7 @@
 
 #include "base/outfile.h"
 #include "base/progress.h"
+#include "base/regular.h"
 #include "base/text.h"
 #include "store/store.h"
 #include "views/report_page.h"
@@ -356,7 +357,7 @@ static int make(struct store *s, const struct report_options *o, FILE *out,
 static int make_file(struct store *s, const struct report_options *o,
 		     const char *path, struct err *err)
 {
-	FILE *out = fopen(path, "we");
+	FILE *out = regular_create(path);
 	int rc;
 
 	if (!out)

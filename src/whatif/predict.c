@@ -11,6 +11,7 @@
 
 #include "base/outfile.h"
 #include "base/progress.h"
+#include "base/regular.h"
 #include "base/text.h"
 #include "simulate/simulate.h"
 #include "store/store.h"
@@ -452,7 +453,7 @@ static int keep_scenario(const struct predicting *p, const char *path,
 			 struct err *err)
 {
 	struct outfile *o = outfile_begin(path, NULL, "scenario", err);
-	FILE *f = o ? fopen(outfile_temp(o), "we") : NULL;
+	FILE *f = o ? regular_create(outfile_temp(o)) : NULL;
 	int rc = -1;
 
 	if (o && !f)

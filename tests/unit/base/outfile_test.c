@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "base/regular.h"
+
 static bool yes(const char *path)
 {
 	(void)path;
@@ -92,6 +94,62 @@ static void replaceable_is_replaced(void **state)
 
 /* A file that was killed leaves its temporary file: the next takes another
  * name. */
+/* Who may write in the folder puts a link in the place of the temporary file:
+ * what it leads to is not written, and gets no new name. */
+static void link_in_its_place_is_not_followed(void **state)
+{
+	char dir[64], path[100], victim[100], text[400];
+	struct err err = { .text = "" };
+	struct outfile *o;
+
+	(void)state;
+	folder(dir);
+	snprintf(path, sizeof path, "%s/x", dir);
+	snprintf(victim, sizeof victim, "%s/victim", dir);
+	put(victim, "kept");
+	o = outfile_begin(path, no, "toy", NULL);
+	assert_non_null(o);
+	assert_int_equal(unlink(outfile_temp(o)), 0);
+	assert_int_equal(symlink(victim, outfile_temp(o)), 0);
+	assert_null(regular_create(outfile_temp(o)));
+	expect(victim, "kept");
+	assert_int_equal(outfile_commit(o, &err), -1);
+	snprintf(text, sizeof text,
+		 "%s: somebody removed or replaced the file while it was "
+		 "written",
+		 path);
+	assert_string_equal(err.text, text);
+	assert_int_equal(access(path, F_OK), -1);
+	outfile_free(o);
+	expect(victim, "kept");
+	unlink(victim);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+/* ... but to what is no file: /dev/stdout is such a link. */
+static void link_to_a_device_is_followed(void **state)
+{
+	char dir[64], path[100];
+	FILE *f;
+
+	(void)state;
+	folder(dir);
+	snprintf(path, sizeof path, "%s/x", dir);
+	assert_int_equal(symlink("/dev/null", path), 0);
+	f = regular_create(path);
+	assert_non_null(f);
+	assert_true(fputs("text", f) >= 0);
+	assert_int_equal(fclose(f), 0);
+	unlink(path);
+	f = regular_create(path);
+	assert_non_null(f);
+	fputs("new", f);
+	fclose(f);
+	expect(path, "new");
+	unlink(path);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 static void names_left_behind_do_not_block(void **state)
 {
 	char dir[64], path[100], old[200];
@@ -314,6 +372,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commit_renames),
 		cmocka_unit_test(replaceable_is_replaced),
+		cmocka_unit_test(link_in_its_place_is_not_followed),
+		cmocka_unit_test(link_to_a_device_is_followed),
 		cmocka_unit_test(names_left_behind_do_not_block),
 		cmocka_unit_test(published_has_its_name),
 		cmocka_unit_test(folder_that_went_away_is_an_error),
