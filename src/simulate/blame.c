@@ -100,7 +100,8 @@ static int64_t since(const struct sim *s, const struct silence *si,
 	return s->now - (began > si->from ? began : si->from);
 }
 
-static void waiting_qps(struct sim *s, const struct nic *n, struct silence *si)
+static void waiting_qps(struct sim *s, const struct nic_queue *n,
+			struct silence *si)
 {
 	for (int line = 0; line < LINES; line++)
 		for (struct qp *q = n->head[si->priority][line]; q;
@@ -120,5 +121,5 @@ void blame_victims(struct sim *s, struct port *port, unsigned prio)
 		if (p->stream)
 			truth_victim(si, p->stream, 1, since(s, si, p->queued));
 	if (!port->node->is_switch)
-		waiting_qps(s, ((struct host *)port->node)->nic, si);
+		waiting_qps(s, nic_queue_of(port), si);
 }

@@ -131,7 +131,7 @@ static void send(struct sim *s, struct qp *q, unsigned attr)
 	else if (attr == CM_ATTR_DREQ)
 		WIRE_SET(cm_dreq, qpn, d, q->peer->qpn);
 	nic_dress(s, q->host, p);
-	port_send(s, q->host->node.ports[0], p);
+	port_send(s, host_port(q), p);
 }
 
 void cm_connect(struct sim *s, struct qp *q)

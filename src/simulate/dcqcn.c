@@ -66,7 +66,7 @@ static void send_cnp(struct sim *s, void *object, uint64_t argument)
 	p->prio = s->host.cnp_prio;
 	p->ecn = MARK_NOT;
 	nic_dress(s, q->host, p);
-	port_send(s, q->host->node.ports[0], p);
+	port_send(s, host_port(q), p);
 }
 
 void dcqcn_marked(struct sim *s, struct qp *q, const struct pkt *p)
@@ -106,7 +106,7 @@ void dcqcn_idle(struct sim *s, struct qp *q)
 
 static double line_rate(const struct qp *q)
 {
-	return (double)q->host->node.ports[0]->bps;
+	return (double)host_port(q)->bps;
 }
 
 static void alpha_decays(struct sim *s, void *object, uint64_t argument)

@@ -83,7 +83,7 @@ static void on_its_way(struct sim *s, const struct sight *x,
 
 static bool slowed(const struct qp *q)
 {
-	double line = (double)q->host->node.ports[0]->bps;
+	double line = (double)host_port(q)->bps;
 
 	return q->rate.active && q->rate.now < 0.9 * line;
 }
@@ -91,7 +91,7 @@ static bool slowed(const struct qp *q)
 static void unsent(struct sim *s, const struct sight *x, struct why *why)
 {
 	const struct qp *q = x->q;
-	struct port *port = q->host->node.ports[0];
+	struct port *port = host_port(q);
 
 	if (s->now < q->rnr_until) {
 		why->kind = DELAY_RNR;
@@ -125,7 +125,7 @@ static void sent_before(struct sim *s, const struct sight *x, struct why *why)
 static void of_pdc_dir(struct sim *s, const struct qp *q, struct why *why)
 {
 	const struct pdc_dir *l = q->uet->pdc ? &q->uet->pdc->pdc_dir[0] : NULL;
-	struct port *port = q->host->node.ports[0];
+	struct port *port = host_port(q);
 
 	if (port_paused(s, port, q->config.prio)) {
 		why->kind = DELAY_PAUSED;

@@ -36,14 +36,35 @@ void nic_free(struct nic *n)
 
 /* --- sending -------------------------------------------------------------- */
 
-/* To the end of the line, without waking the port. */
-static void line_up(const struct sim *s, struct qp *q, enum nic_line line)
+struct port *host_port(const struct qp *q)
 {
-	struct nic *n = q->host->nic;
+	const struct node *n = &q->host->node;
+	uint32_t of = q->host->number << 16 ^ q->peer->host->number << 24;
+	uint32_t hash = (of ^ q->sport) * UINT32_C(0x9e3779b1) >> 16;
+	struct port *port = n->ports[hash % n->n_ports];
+
+	for (size_t i = 0; port->down && i < n->n_ports; i++)
+		port = n->ports[i];
+	return port;
+}
+
+const struct nic_queue *nic_queue_of(const struct port *port)
+{
+	return port->node->is_switch ? NULL
+				     : &((const struct host *)port->node)
+						->nic->of_port[port->index];
+}
+
+/* To the end of the line, without waking the port. */
+static struct port *line_up(const struct sim *s, struct qp *q,
+			    enum nic_line line)
+{
+	struct port *port = q->host->node.n_ports ? host_port(q) : NULL;
+	struct nic_queue *n = &q->host->nic->of_port[port ? port->index : 0];
 	unsigned prio = q->config.prio;
 
 	if (q->waits[line])
-		return;
+		return port;
 	q->waits[line] = true;
 	q->waits_since = s->now;
 	q->after[line] = NULL;
@@ -53,17 +74,21 @@ static void line_up(const struct sim *s, struct qp *q, enum nic_line line)
 		n->head[prio][line] = q;
 	n->tail[prio][line] = q;
 	n->waiting |= (uint8_t)(1u << prio);
+	return port;
 }
 
 void nic_ready(struct sim *s, struct qp *q, enum nic_line line)
 {
-	line_up(s, q, line);
-	if (q->host->node.n_ports)
-		port_kick(s, q->host->node.ports[0]);
+	struct port *port = line_up(s, q, line);
+
+	if (port)
+		port_kick(s, port);
 }
 
-bool nic_pending(const struct sim *s, const struct nic *n, unsigned prio)
+bool nic_pending(const struct sim *s, const struct port *port, unsigned prio)
 {
+	const struct nic_queue *n = nic_queue_of(port);
+
 	for (int line = 0; line < LINES; line++)
 		for (struct qp *q = n->head[prio][line]; q; q = q->after[line])
 			if (qp_pending(s, q))
@@ -71,7 +96,8 @@ bool nic_pending(const struct sim *s, const struct nic *n, unsigned prio)
 	return false;
 }
 
-static struct qp *first_of(struct nic *n, unsigned prio, enum nic_line line)
+static struct qp *first_of(struct nic_queue *n, unsigned prio,
+			   enum nic_line line)
 {
 	struct qp *q = n->head[prio][line];
 
@@ -86,8 +112,11 @@ static struct qp *first_of(struct nic *n, unsigned prio, enum nic_line line)
 
 static void fed(struct sim *s, void *object, uint64_t argument)
 {
+	const struct node *n = object;
+
 	(void)argument;
-	port_kick(s, object);
+	for (size_t i = 0; i < n->n_ports; i++)
+		port_kick(s, n->ports[i]);
 }
 
 /* The bus is busy with |p| so long; what is behind it has to wait. */
@@ -99,16 +128,19 @@ static void feed(struct sim *s, struct nic *n, const struct pkt *p)
 		return;
 	takes = wire_ps(p->bytes, n->feed_bps);
 	n->fed_at = s->now + takes;
-	sim_after(s, takes, fed, n->host->node.ports[0], 0);
+	sim_after(s, takes, fed, &n->host->node, 0);
 }
 
-struct pkt *nic_pull(struct sim *s, struct nic *n, unsigned prio)
+struct pkt *nic_pull(struct sim *s, const struct port *port, unsigned prio)
 {
+	struct nic *n = ((struct host *)port->node)->nic;
+	struct nic_queue *of = &n->of_port[port->index];
+
 	for (enum nic_line line = LINE_ACK; line < LINES; line++) {
 		if (line == LINE_DATA && n->fed_at > s->now)
 			break;
-		while (n->head[prio][line]) {
-			struct qp *q = first_of(n, prio, line);
+		while (of->head[prio][line]) {
+			struct qp *q = first_of(of, prio, line);
 			struct pkt *p = line == LINE_ACK ? qp_next_ack(s, q)
 							 : qp_next_data(s, q);
 
@@ -124,6 +156,22 @@ struct pkt *nic_pull(struct sim *s, struct nic *n, unsigned prio)
 		}
 	}
 	return NULL;
+}
+
+void nic_rehash(struct sim *s, struct host *h)
+{
+	for (size_t i = 0; i < h->node.n_ports; i++) {
+		struct nic_queue old = h->nic->of_port[i];
+
+		h->nic->of_port[i] = (struct nic_queue) { 0 };
+		for (unsigned k = 0; k < PRIORITIES * LINES; k++) {
+			unsigned prio = k / LINES, line = k % LINES;
+
+			while (old.head[prio][line])
+				line_up(s, first_of(&old, prio, line), line);
+		}
+	}
+	fed(s, &h->node, 0);
 }
 
 static uint16_t next_ip_id(struct sim *s, struct host *h, struct pkt *p)
@@ -162,7 +210,7 @@ static void refuse(struct sim *s, struct host *h, struct pkt *p,
 		   enum drop_reason why)
 {
 	truth_drop(s, p, 0, h->node.name, why);
-	h->node.ports[0]->truth->refused[why]++;
+	p->in->truth->refused[why]++;
 	pkt_free(&s->pool, p);
 }
 
@@ -208,9 +256,9 @@ static void take(struct sim *s, struct host *h, struct pkt *p)
 }
 
 /* |p| takes no room here any more. */
-static void credit(struct sim *s, const struct host *h, const struct pkt *p)
+static void credit(struct sim *s, const struct pkt *p)
 {
-	struct port *from = h->node.ports[0]->peer;
+	struct port *from = p->in->peer;
 
 	if (from->cbfc)
 		cbfc_freed(s, from, p->prio, p->bytes);
@@ -220,7 +268,7 @@ static void drain(struct sim *s, void *object, uint64_t argument)
 {
 	struct host *h = object;
 	struct nic *n = h->nic;
-	struct port *port = h->node.ports[0];
+	struct port *port;
 	struct pkt *p;
 
 	(void)argument;
@@ -229,10 +277,11 @@ static void drain(struct sim *s, void *object, uint64_t argument)
 		return;
 	}
 	p = fifo_take(&n->rx);
+	port = p->in;
 	port->held[p->prio] -= p->bytes;
 	if (n->pfc.xoff)
 		pfc_drained(s, port, p->prio, &n->pfc);
-	credit(s, h, p);
+	credit(s, p);
 	take(s, h, p);
 	n->draining = n->rx.head != NULL;
 	if (n->draining)
@@ -244,16 +293,16 @@ static void enter(struct sim *s, void *object, uint64_t argument)
 {
 	struct host *h = object;
 	struct nic *n = h->nic;
-	struct port *port = h->node.ports[0];
 	struct pkt *p = (struct pkt *)(uintptr_t)argument;
+	struct port *port = p->in;
 
 	if (!n->drain_bps) {
-		credit(s, h, p);
+		credit(s, p);
 		take(s, h, p);
 		return;
 	}
 	if (n->rx.bytes + p->bytes > n->pfc.buffer) {
-		credit(s, h, p);
+		credit(s, p);
 		refuse(s, h, p, DROP_BUFFER);
 		return;
 	}
@@ -268,9 +317,10 @@ static void enter(struct sim *s, void *object, uint64_t argument)
 	}
 }
 
-void host_arrive(struct sim *s, struct host *h, struct pkt *p)
+void host_arrive(struct sim *s, struct port *in, struct pkt *p)
 {
-	sim_after(s, s->host.turnaround, enter, h, (uintptr_t)p);
+	p->in = in;
+	sim_after(s, s->host.turnaround, enter, in->node, (uintptr_t)p);
 }
 
 /* --- a broken one --------------------------------------------------------- */

@@ -17,10 +17,15 @@ struct pdc_dir;
 
 enum cnp_scope { CNP_QP, CNP_IP, CNP_PORT };
 
-struct nic {
-	struct host *host;
+/* The QPs that one port of the adapter sends for. */
+struct nic_queue {
 	struct qp *head[PRIORITIES][LINES], *tail[PRIORITIES][LINES];
 	uint8_t waiting; /* bit per priority: a QP is in one of its lines */
+};
+
+struct nic {
+	struct host *host;
+	struct nic_queue of_port[HOST_PORTS];
 
 	/* congestion notification, as the receiver of marked packets */
 	enum cnp_scope cnp_scope;
@@ -66,21 +71,31 @@ void nic_free(struct nic *n);
 /* What ECMP makes of |p| when it comes from |h|. */
 uint32_t nic_hash(const struct host *h, const struct pkt *p);
 
+/* The port that |q| sends by: of a bond of two, a hash of its addresses and UDP
+ * port says which, as long as it is up. */
+struct port *host_port(const struct qp *q);
+
 /* |q| may have something to send. */
 void nic_ready(struct sim *s, struct qp *q, enum nic_line line);
 
-/* Has a QP of |prio| something that it could send? */
-bool nic_pending(const struct sim *s, const struct nic *n, unsigned prio);
+/* What the adapter of |port|'s host has for it, NULL of a switch. */
+const struct nic_queue *nic_queue_of(const struct port *port);
+
+/* Has a QP of |prio| something that it could send by |port|? */
+bool nic_pending(const struct sim *s, const struct port *port, unsigned prio);
 
 /* The next packet of |prio|, NULL when no QP has any. */
-struct pkt *nic_pull(struct sim *s, struct nic *n, unsigned prio);
+struct pkt *nic_pull(struct sim *s, const struct port *port, unsigned prio);
+
+/* A port of |h| has gone down or come back: its QPs go by another one. */
+void nic_rehash(struct sim *s, struct host *h);
 
 /* Fills in what the adapter gives a packet (addresses, IP-ID, length) and
  * enters it into the record as sent. */
 void nic_dress(struct sim *s, struct host *h, struct pkt *p);
 
 /* A frame is in: it is worked on after the turnaround time. */
-void host_arrive(struct sim *s, struct host *h, struct pkt *p);
+void host_arrive(struct sim *s, struct port *in, struct pkt *p);
 
 void nic_start_storm(struct sim *s, struct nic *n);
 void nic_start_idle_cnps(struct sim *s, struct nic *n);

@@ -205,7 +205,7 @@ static void arrive(struct sim *s, void *object, uint64_t argument)
 	} else if (at->node->is_switch) {
 		switch_take(s, at, p);
 	} else {
-		host_arrive(s, (struct host *)at->node, p);
+		host_arrive(s, at, p);
 	}
 }
 
@@ -232,14 +232,12 @@ static bool has_credit(struct sim *s, struct port *port, unsigned prio)
 {
 	static const uint32_t longest = 4300; /* a host's next: not made yet */
 	const struct pkt *p = port->queue[prio].head;
-	const struct nic *n;
 
 	if (!port->cbfc)
 		return true;
 	if (p || port->node->is_switch)
 		return !p || cbfc_room(s, port, prio, p->bytes, true);
-	n = ((struct host *)port->node)->nic;
-	return cbfc_room(s, port, prio, longest, nic_pending(s, n, prio));
+	return cbfc_room(s, port, prio, longest, nic_pending(s, port, prio));
 }
 
 /* A bit for each priority that has something to send, or a NIC to be asked;
@@ -250,7 +248,7 @@ static unsigned priorities(const struct port *port)
 		return (1u << PRIORITIES) - 1;
 	if (port->node->is_switch)
 		return port->waiting;
-	return port->waiting | ((const struct host *)port->node)->nic->waiting;
+	return port->waiting | nic_queue_of(port)->waiting;
 }
 
 static struct pkt *take(struct port *port, unsigned prio)
@@ -275,7 +273,7 @@ static struct pkt *next_packet(struct sim *s, struct port *port)
 			continue;
 		p = take(port, prio);
 		if (!p && !port->node->is_switch)
-			p = nic_pull(s, ((struct host *)port->node)->nic, prio);
+			p = nic_pull(s, port, prio);
 	}
 	return p;
 }
@@ -292,11 +290,33 @@ static void count_load(struct sim *s, struct port *port, int64_t takes)
 	port->load_busy += takes;
 }
 
-/* Does a link carry one packet at a time?  Those of hosts always do. */
+static bool is_bond(const struct node *n)
+{
+	return !n->is_switch && n->n_ports > 1;
+}
+
+/* Does a link carry one packet at a time?  Those of hosts always do, but which
+ * link of a bond a packet takes is a choice of the fabric. */
 static bool is_blocked(const struct sim *s, const struct port *port)
 {
+	const struct node *to = port->peer->node;
+
 	return s->twin.fabric > FABRIC_IDEAL || !port->node->is_switch ||
-	       !port->peer->node->is_switch;
+	       !(to->is_switch || is_bond(to));
+}
+
+/* When all links of the bond |n| together have carried |bytes| more. */
+static int64_t bond_has_room(struct sim *s, struct node *n, uint32_t bytes)
+{
+	int64_t *busy_until = &n->ports[0]->side_by_side;
+	uint64_t bps = 0;
+
+	for (size_t i = 0; i < n->n_ports; i++)
+		bps += n->ports[i]->bps;
+	if (*busy_until < s->now)
+		*busy_until = s->now;
+	*busy_until += wire_ps(bytes, bps);
+	return *busy_until;
 }
 
 /* As long as |p| takes beside others, at the speed of its host's link at least;
@@ -304,13 +324,23 @@ static bool is_blocked(const struct sim *s, const struct port *port)
 static int64_t beside(struct sim *s, struct port *port, const struct pkt *p)
 {
 	uint64_t bps = p->src->node.ports[0]->bps;
-	int64_t left;
+	int64_t left, bond = 0;
 
 	left = s->now + wire_ps(p->bytes, bps > port->bps ? bps : port->bps);
+	if (is_bond(port->peer->node))
+		bond = bond_has_room(s, port->peer->node, p->bytes);
+	if (left < bond)
+		left = bond;
 	if (left > port->side_by_side)
 		port->side_by_side = left;
 	port->busy = false;
 	return port->side_by_side - s->now;
+}
+
+/* The ports of a bond have one. */
+static uint32_t mac_of(const struct port *port)
+{
+	return port->node->is_switch ? port->id : port->node->ports[0]->id;
 }
 
 void port_kick(struct sim *s, struct port *port)
@@ -332,8 +362,8 @@ void port_kick(struct sim *s, struct port *port)
 		return;
 	}
 	p->at = NULL;
-	p->mac[0] = port->id;
-	p->mac[1] = port->peer->id;
+	p->mac[0] = mac_of(port);
+	p->mac[1] = mac_of(port->peer);
 	if (port->node->is_switch && p->class != PKT_PAUSE) {
 		switch_leaving(s, port, p);
 		waited = s->now - p->queued;
@@ -396,6 +426,12 @@ void port_set_down(struct sim *s, struct port *port, bool down)
 	e = truth_event(s, down ? TRUTH_LINK_DOWN : TRUTH_LINK_UP, NULL, 0);
 	e->place = truth_place(s->truth, name, "link");
 	sim_after(s, s->converge, converge, NULL, 0);
+	for (int i = 0; i < 2; i++) {
+		struct node *n = (i ? port : port->peer)->node;
+
+		if (!n->is_switch)
+			nic_rehash(s, (struct host *)n);
+	}
 	port_kick(s, port);
 	port_kick(s, port->peer);
 }

@@ -242,9 +242,8 @@ static bool sees_pauses(const struct port *p)
 
 /* Is all that |h| sends and gets copied?  What it gets is seen on its own link,
  * or by all others of its switch. */
-static bool is_watched(const struct host *h)
+static bool port_watched(const struct port *p)
 {
-	const struct port *p = h->node.ports[0];
 	const struct node *n = p->peer->node;
 
 	if (!is_tapped(p))
@@ -255,17 +254,33 @@ static bool is_watched(const struct host *h)
 	return true;
 }
 
-static bool all_tapped(const struct work *w, bool pauses)
+static bool is_watched(const struct host *h)
 {
-	const struct host *h;
+	for (size_t i = 0; i < h->node.n_ports; i++)
+		if (!port_watched(h->node.ports[i]))
+			return false;
+	return true;
+}
 
-	for (uint32_t r = 0; (h = w->kind->rank(w, r)); r++) {
-		const struct port *p = h->node.ports[0];
+static bool tapped_both_ways(const struct host *h, bool pauses)
+{
+	for (size_t i = 0; i < h->node.n_ports; i++) {
+		const struct port *p = h->node.ports[i];
 
 		if (!is_tapped(p) || !is_tapped(p->peer) ||
 		    (pauses && !sees_pauses(p->peer)))
 			return false;
 	}
+	return true;
+}
+
+static bool all_tapped(const struct work *w, bool pauses)
+{
+	const struct host *h;
+
+	for (uint32_t r = 0; (h = w->kind->rank(w, r)); r++)
+		if (!tapped_both_ways(h, pauses))
+			return false;
 	return true;
 }
 

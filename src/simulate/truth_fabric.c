@@ -71,6 +71,8 @@ void truth_write_host(struct out *o, const struct host *h)
 		out_mac(o, "mac", p->id);
 		out_text(o, "leaf", p->peer->node->name);
 	}
+	if (h->node.n_ports > 1)
+		out_text(o, "leaf2", h->node.ports[1]->peer->node->name);
 	if (h->nic->clock_offset || h->nic->clock_drift != 0) {
 		out_key(o, "clock_offset_ns");
 		fprintf(o->f, "%" PRId64, h->nic->clock_offset / PS_PER_NS);

@@ -58,7 +58,7 @@ struct pkt *uet_packet(struct sim *s, struct pdc_dir *l, struct qp *from,
 void uet_send_now(struct sim *s, struct qp *from, struct pkt *p)
 {
 	nic_dress(s, from->host, p);
-	port_send(s, from->host->node.ports[0], p);
+	port_send(s, host_port(from), p);
 }
 
 static uint16_t entropy(struct pdc_dir *l)

@@ -168,9 +168,10 @@ int world_link(struct sim *s, struct node *a, struct node *b, uint64_t bps,
 	if (a == b)
 		return err_set(err, ERR_FORMAT, "'%s' linked to itself",
 			       a->name);
-	if (!host->is_switch && host->n_ports)
-		return err_set(err, ERR_FORMAT, "host '%s' has a link already",
-			       host->name);
+	if (!host->is_switch && host->n_ports == HOST_PORTS)
+		return err_set(err, ERR_FORMAT,
+			       "host '%s' has %d links already", host->name,
+			       HOST_PORTS);
 	p = add_port(s, a, bps, delay);
 	q = add_port(s, b, bps, delay);
 	p->peer = q;
@@ -243,10 +244,13 @@ static void choose(struct sim *s, struct node *n, const struct host *h,
 	*r = (struct route) { mem_new(n->n_ports * sizeof *r->port), 0 };
 	if (mine == UINT32_MAX || mine == 0)
 		return;
-	for (size_t i = 0; i < n->n_ports; i++)
-		if (!n->ports[i]->down &&
-		    dist[world_slot(s, n->ports[i]->peer->node)] == mine - 1)
+	for (size_t i = 0; i < n->n_ports; i++) {
+		const struct node *to = n->ports[i]->peer->node;
+
+		if (!n->ports[i]->down && dist[world_slot(s, to)] == mine - 1 &&
+		    (to->is_switch || to == &h->node))
 			r->port[r->n++] = n->ports[i];
+	}
 }
 
 void world_route(struct sim *s)

@@ -29,6 +29,7 @@ enum {
 	PRIORITIES = 8,
 	NAME_MAX_TEXT = 32,
 	MAX_HOSTS = 4096,
+	HOST_PORTS = 2, /* of one adapter with one address: a bond (MLAG) */
 	SWITCH_ID = 0x1000
 };
 
@@ -95,7 +96,8 @@ struct node {
 	struct route *fixed;  /* "route" lines: by host number, or NULL */
 };
 
-/* Adapters are hosts here: a server with eight is eight hosts. */
+/* Adapters are hosts here: a server with eight is eight hosts, and so is one
+ * whose ports have addresses of their own. */
 struct host {
 	struct node node;
 	uint32_t number; /* 0.. among hosts */
