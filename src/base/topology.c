@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/topology_bond.h"
 
 enum {
 	LINE_MAX_BYTES = 190, /* what the library takes, to be sure */
@@ -388,28 +389,44 @@ static bool tap_speed(struct reading *r, const char *name, const char *v)
 	return t && read_speed(r, v, &t->speed_bps);
 }
 
-static bool group_members(struct reading *r, const char *name, const char *v)
+static bool group_member(struct reading *r, const char *name, const char *word,
+			 size_t len)
 {
 	struct topology_group *g = group_of(r, name);
 	struct topology_index *by = r->t->by;
-	size_t number = g ? (size_t)(g - r->t->groups) : 0, len;
+	size_t number = g ? (size_t)(g - r->t->groups) : 0;
+	char key[TOPOLOGY_LINK_TEXT];
+	char **to;
+
+	if (!g)
+		return false;
+	snprintf(key, sizeof key, "%zu\n%.*s", number, (int)len, word);
+	if (names_find(&by->of[MEMBERS], key) != NAMES_NONE)
+		return wrong(r, "a member stands here twice");
+	to = grow(r, &g->members, &g->n_members, sizeof *to);
+	if (!to || !set_text(r, to, word, len))
+		return false;
+	return (names_add(&by->of[MEMBERS], key, 0) &&
+		names_add(&by->of[GROUPED], *to, number)) ||
+	       wrong(r, "out of memory");
+}
+
+static bool group_members(struct reading *r, const char *name, const char *v)
+{
 	const char *word;
+	size_t len;
 
-	while (g && (word = next_word(&v, &len))) {
-		char key[TOPOLOGY_LINK_TEXT];
-		char **to;
-
-		snprintf(key, sizeof key, "%zu\n%.*s", number, (int)len, word);
-		if (names_find(&by->of[MEMBERS], key) != NAMES_NONE)
-			return wrong(r, "a member stands here twice");
-		to = grow(r, &g->members, &g->n_members, sizeof *to);
-		if (!to || !set_text(r, to, word, len))
+	if (!group_of(r, name))
+		return false;
+	while ((word = next_word(&v, &len)))
+		if (!group_member(r, name, word, len))
 			return false;
-		if (!names_add(&by->of[MEMBERS], key, 0) ||
-		    !names_add(&by->of[GROUPED], *to, number))
-			return wrong(r, "out of memory");
-	}
-	return g;
+	return true;
+}
+
+static bool bond_member(void *ctx, const char *group, const char *member)
+{
+	return group_member(ctx, group, member, strlen(member));
 }
 
 /* --- numbers of protocols --- */
@@ -774,6 +791,8 @@ struct topology *topology_parse(const char *name, const char *text, size_t n,
 			name, line);
 	else if (!hosts_attached(&r))
 		err_set(err, ERR_FORMAT, "%s: %s", name, r.why);
+	else if (!topology_bonds(r.t, bond_member, &r))
+		err_set(err, ERR_MEMORY, "out of memory");
 	else {
 		inherit_speeds(r.t);
 		return r.t;

@@ -315,6 +315,54 @@ static void many_sections_cost_what_they_are(void **state)
 	assert_in_range(twice, 2 * once - once / 2, 2 * once + once / 2);
 }
 
+/* Two links and one address: taps at them are parallel, each way.  With two
+ * addresses, two taps at one link, or a group by hand they are not. */
+static const char bond[] = "[link h1--leaf1]\nspeed = 100G\n"
+			   "[link leaf2--h1]\nspeed = 100G\n"
+			   "[tap a]\nlink = h1->leaf1\n"
+			   "[tap b]\nlink = leaf2--h1\n"
+			   "[tap c]\nlink = leaf1->h1\n"
+			   "[tap d]\nlink = leaf1->spine1\n";
+
+static size_t groups_of_bond(const char *more)
+{
+	char text[1024];
+	struct err err = { 0 };
+	struct topology *t;
+	size_t n;
+
+	snprintf(text, sizeof text, "%s%s", bond, more);
+	t = parse(text, &err);
+	assert_non_null(t);
+	n = t->n_groups;
+	if (n)
+		assert_ptr_equal(topology_group_of(t, "a"),
+				 topology_group_of(t, "b"));
+	assert_null(topology_group_of(t, "d"));
+	topology_free(t);
+	return n;
+}
+
+static void bonds(void **state)
+{
+	(void)state;
+	assert_int_equal(groups_of_bond(""), 0);
+	assert_int_equal(groups_of_bond("[host h1]\naddress = 10.0.0.1\n"), 1);
+	assert_int_equal(
+		groups_of_bond("[host h1]\naddress = 10.0.0.1, fd00::1\n"), 1);
+	assert_int_equal(groups_of_bond("[host h1]\naddress = 10.0.0.1\n"
+					"[tap e]\nlink = leaf2->h1\n"),
+			 2);
+	assert_int_equal(
+		groups_of_bond("[host h1]\naddress = 10.0.0.1, 10.1.0.1\n"), 0);
+	assert_int_equal(groups_of_bond("[host h1]\naddress = 10.0.0.1\n"
+					"[tap e]\nlink = h1->leaf1\n"),
+			 0);
+	assert_int_equal(groups_of_bond("[host h1]\naddress = 10.0.0.1\n"
+					"[group g]\nmembers = a, b\n"),
+			 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -326,6 +374,7 @@ int main(void)
 		cmocka_unit_test(survives_anything),
 		cmocka_unit_test(long_lines),
 		cmocka_unit_test(many_sections_cost_what_they_are),
+		cmocka_unit_test(bonds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
