@@ -1,7 +1,10 @@
 -- Which data goes from host to host outside of iterations: storage, KV caches?
 -- Storage is what RDMA-CM connected to a storage port. One-way data of hosts
--- that form no iterations is shown as such: KV-cache transfers of inference (long
--- WRITEs) look so, and so do checkpoints; which of them it is, no packet says.
+-- that form no iterations is shown as such. Of it, what goes from hosts that only
+-- send to hosts that only receive, in whole messages and at irregular times, as
+-- requests come, is like the KV caches that prefill hosts of an inference service
+-- send to decode hosts. No packet says so: it is the shape alone. Checkpoints are
+-- one long transfer, or come at regular times.
 --
 -- param class text NULL  only this class
 -- param from time NULL  start of the time window; NULL: start of the capture
@@ -9,10 +12,11 @@
 -- param limit count 1000  maximum number of rows
 -- column src text  sender
 -- column dst text  receiver
--- column class text  NVMe over RDMA, NFS over RDMA, one-way
+-- column class text  NVMe over RDMA, NFS over RDMA, like KV cache, one-way
 -- column target text  storage: the host that was connected to
 -- column flows count  flows that carry data, one direction each
 -- column messages count  messages
+-- column transfers count  one-way: stretches of data of these flows, idle between
 -- column bytes bytes  payload, retransmissions included
 -- column message_bytes bytes  payload of a message, on average
 -- column first_ns time  first packet
@@ -47,13 +51,42 @@ one_way AS (
    WHERE a.bytes > 0 AND a.back <= 0.01 * a.bytes
      AND a.src NOT IN (SELECT address FROM busy)
      AND a.dst NOT IN (SELECT address FROM busy)),
+-- when the flows of these sent, and how long they were idle before
+stretch AS (
+  SELECT g.src, g.dst, b.flow_id, b.bytes, b.inside,
+         b.first_ns - lag(b.last_ns) OVER w AS idle,
+         b.first_ns - lag(b.first_ns) OVER w AS apart
+    FROM burst b /*scan*/
+   CROSS JOIN flow g ON g.id = b.flow_id
+   WHERE b.flow_id IN (SELECT id FROM f WHERE protocol IS NULL)
+     AND (g.src, g.dst) IN (SELECT src, dst FROM one_way)
+  WINDOW w AS (PARTITION BY b.flow_id ORDER BY b.first_ns)),
+-- squares of the coefficients of variation
+times AS MATERIALIZED (
+  SELECT src, dst, count(*) AS transfers, count(DISTINCT flow_id) AS flows,
+         sum(inside) AS cut, min(bytes) AS least,
+         avg(1.0 * idle * idle) / avg(idle) / avg(idle) - 1 AS idle_cv2,
+         avg(1.0 * apart * apart) / avg(apart) / avg(apart) - 1 AS apart_cv2
+    FROM stretch GROUP BY src, dst),
+-- blocks of a cache, not messages of a few bytes; three idle times a flow tell
+kv AS (
+  SELECT src, dst FROM times
+   WHERE transfers >= 4 * flows AND cut = 0 AND least >= 65536
+     AND min(idle_cv2, apart_cv2) >= 0.01
+     AND src NOT IN (SELECT dst FROM one_way)
+     AND dst NOT IN (SELECT src FROM one_way)),
 classed AS (
   SELECT f.*, protocol AS class FROM f WHERE protocol IS NOT NULL
   UNION ALL
-  SELECT f.*, 'one-way' FROM f
+  SELECT f.*, iif((src, dst) IN (SELECT src, dst FROM kv),
+                  'like KV cache', 'one-way') FROM f
    WHERE protocol IS NULL
      AND (src, dst) IN (SELECT src, dst FROM one_way))
 SELECT src, dst, class, target, count(*) AS flows, sum(messages) AS messages,
+       iif(protocol IS NULL,
+           (SELECT t.transfers FROM times t
+             WHERE t.src = classed.src AND t.dst = classed.dst),
+           NULL) AS transfers,
        sum(payload_bytes) AS bytes,
        sum(payload_bytes) / nullif(sum(messages), 0) AS message_bytes,
        min(first_ns) AS first_ns, max(last_ns) AS last_ns,

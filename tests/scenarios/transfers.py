@@ -3,9 +3,11 @@
 """Is storage told apart from training, and are one-way transfers left one way?
 
 A ring of four ranks, a storage server that one of its hosts reads from and writes to,
-and a host that sends long WRITEs to another (as KV caches of inference go).  What
-belongs to what is the simulator's own record.  In the twin only the port of the
-storage connections differs: then nothing is claimed to be storage.
+and a host that sends long WRITEs to another at the times of requests, as KV caches of
+inference go.  What belongs to what is the simulator's own record.  In one twin only the
+port of the storage connections differs: then nothing is claimed to be storage.  In the
+others only the times of the WRITEs do, regular or back to back: then nothing is said to
+be like a KV cache.
 
     transfers.py --fabscope BUILD/fabscope
 """
@@ -31,7 +33,7 @@ collective ring pattern=ring ranks=r1..r4 size=1M iterations=20 compute=200us
 qp n r1 s1 count=2 cm=yes cm_port={port}
 flow nvme qp=n.* op=read,write size=128K count=30 depth=2 gap=100us
 qp k k1 k2 count=2
-flow kv qp=k.* op=write size=8M count=4 depth=1 gap=300us gap_to=900us
+flow kv qp=k.* op=write size=4M count=6 {times}
 tap t1 r1->leaf1 both=yes snaplen=400
 tap t2 r2->leaf1 both=yes snaplen=400
 tap t3 r3->leaf2 both=yes snaplen=400
@@ -40,6 +42,10 @@ tap t5 s1->leaf2 both=yes snaplen=400
 tap t6 k1->leaf1 both=yes snaplen=400
 tap t7 k2->leaf2 both=yes snaplen=400
 """
+TIMES = {"depth=1 gap=100us gap_to=1500us": "like KV cache",
+         "depth=1 gap=800us": "one-way",
+         "depth=1 every=1700us": "one-way",
+         "depth=6 gap=0us": "one-way"}
 PORTS = {4420: "NVMe over RDMA", 8009: "NVMe over RDMA",
          20049: "NFS over RDMA", 18515: None, 4421: None}
 
@@ -51,10 +57,10 @@ def ask(fabscope, db, query, *params):
     return json.loads(done.stdout)
 
 
-def check(fabscope, folder, port, protocol):
+def check(fabscope, folder, port, protocol, times, way):
     fab, out = folder / f"{port}.fab", folder / f"{port}.pcapng"
     db, devices = folder / f"{port}.db", folder / f"{port}.devices"
-    fab.write_text(SCENARIO.format(port=port))
+    fab.write_text(SCENARIO.format(port=port, times=times))
     subprocess.run([fabscope, "simulate", fab, "-w", out, "--evidence",
                     devices], check=True, capture_output=True)
     subprocess.run([fabscope, "analyze", out, "-o", db, "--topology",
@@ -68,7 +74,7 @@ def check(fabscope, folder, port, protocol):
             None)
         payload = sum(c["payload"] for name, c in f["classes"].items()
                       if name in ("request", "response"))
-        kind = {"nvme": protocol, "kv": "one-way"}.get(work)
+        kind = {"nvme": protocol, "kv": way}.get(work)
         if kind and payload:
             key = f["src"], f["dst"], kind
             wanted[key] = wanted.get(key, 0) + payload
@@ -77,7 +83,7 @@ def check(fabscope, folder, port, protocol):
     # what is under way at the end has not passed all taps
     if set(got) != set(wanted) or any(
             abs(got[k] - wanted[k]) > 0.02 * wanted[k] for k in wanted):
-        wrong.append(f"port {port}: {got}, it was {wanted}")
+        wrong.append(f"port {port}, {times}: {got}, it was {wanted}")
     address = {h["host"]: h["address"] for h in truth["hosts"]}
     targets = {r["target"] for r in ask(fabscope, db, "transfers")
                if r["target"]}
@@ -101,8 +107,14 @@ def main():
     fabscope = arguments.parse_args().fabscope
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
-        for port, protocol in PORTS.items():
-            wrong += check(fabscope, pathlib.Path(folder), port, protocol)
+        first = next(iter(TIMES))
+        runs = [(p, first) for p in PORTS] + [(18515, t) for t in TIMES
+                                              if t != first]
+        for n, (port, times) in enumerate(runs):
+            place = pathlib.Path(folder) / str(n)
+            place.mkdir()
+            wrong += check(fabscope, place, port, PORTS[port], times,
+                           TIMES[times])
     for w in wrong:
         print(w)
     raise SystemExit(1 if wrong else 0)
