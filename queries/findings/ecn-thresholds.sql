@@ -54,7 +54,7 @@ SELECT 'info' AS severity, 0.6 AS confidence,
          || 'before the queue reaches XOFF or the end of the buffer; leave '
          || 'between them what the senders together send in a round trip. '
          || 'Look first for senders that do not reduce their rate. '
-         || 'fabscope whatif DB --set wred.kmin=,kmax= predicts job times.'
+         || 'fabscope whatif DB --thresholds tries some and suggests which.'
          AS action,
        NULL AS tap_id, t.first_ns, t.last_ns,
        json_object('numbers', json_object('ce', t.ce, 'cnp', t.cnp,
@@ -76,7 +76,7 @@ SELECT 'info', 0.4, 'Mark later, or cut less: the link is '
            ,
        'Raise Kmin and Kmax of this class, or make rate cuts smaller and their '
          || 'recovery faster, as long as no PFC pauses are sent. '
-         || 'fabscope whatif DB --set wred.kmin=,kmax= predicts job times.',
+         || 'fabscope whatif DB --thresholds tries some and suggests which.',
        i.tap_id, t.first_ns, t.last_ns,
        json_object('numbers', json_object('used', i.used, 'intervals', i.n),
                    'query', 'fabscope query DB load --param id=' || i.tap_id)

@@ -46,10 +46,33 @@ static int options_of(const struct args *a, struct whatif_options *o,
 	if (settings(a, "now", &o->now, err) ||
 	    settings(a, "set", &o->set, err))
 		return -1;
-	if (!o->set.n)
+	if (args_has(a, "thresholds") && (o->set.n || o->scenario))
 		return err_set(err, ERR_USAGE,
-			       "needs --set, such as --set wred.kmin=400K");
+			       "--thresholds goes without --set and --write");
+	if (!o->set.n && !args_has(a, "thresholds"))
+		return err_set(err, ERR_USAGE,
+			       "needs --set, such as --set wred.kmin=400K, or "
+			       "--thresholds");
 	return 0;
+}
+
+static int show_thresholds(const struct args *a, struct store *s,
+			   const struct whatif_options *o, struct err *err)
+{
+	struct whatif_trials x = { 0 };
+	int rc = -1;
+
+	if (!whatif_thresholds(s, o, &x, err)) {
+		rc = x.of[0].answer.n_refused ? EXIT_PART : EXIT_FULL;
+		progress_end();
+		pager_start();
+		if (!args_has(a, "json"))
+			whatif_print_thresholds(&x, stdout);
+		else if (whatif_json_thresholds(&x, stdout, err))
+			rc = -1;
+	}
+	whatif_trials_fini(&x);
+	return rc;
 }
 
 static int show(const struct args *a, struct err *err)
@@ -62,7 +85,9 @@ static int show(const struct args *a, struct err *err)
 	if (options_of(a, &o, err))
 		return -1;
 	s = result_open(a, a->operands[0], err);
-	if (s && !whatif_ask(s, &o, &answer, err)) {
+	if (s && args_has(a, "thresholds")) {
+		rc = show_thresholds(a, s, &o, err);
+	} else if (s && !whatif_ask(s, &o, &answer, err)) {
 		rc = answer.n_refused ? EXIT_PART : EXIT_FULL;
 		progress_end();
 		pager_start();
@@ -97,6 +122,9 @@ static const struct option options[] = {
 	  .value = "NAME=VALUE,...",
 	  .repeated = true,
 	  .help = "What is set today, where --evidence did not say it" },
+	{ .name = "thresholds",
+	  .help = "Try ECN thresholds from a quarter to four times those of "
+		  "today, and suggest some" },
 	{ .name = "runs",
 	  .value = "N",
 	  .help = "Simulate so many draws of what hashes choose (default 24)" },

@@ -367,9 +367,10 @@ static int conclude(struct predicting *p, struct err *err)
 #undef MEDIAN
 	deepest(p);
 	if (unfinished)
-		wi_assume(a,
-			  "%llu messages do not end in the prediction: "
-			  "times are too short",
+		wi_refuse(a,
+			  "with these settings %llu messages have not ended "
+			  "when the model stops, at many times the captured "
+			  "time: it would take longer than that",
 			  (unsigned long long)unfinished);
 	return 0;
 }

@@ -106,8 +106,7 @@ void whatif_print(const struct whatif_answer *a, FILE *out)
 	settings(&w, "What if", &a->set);
 	if (a->n_refused) {
 		fputc('\n', out);
-		reasons(&w, "No prediction: the capture does not carry it",
-			a->refused, a->n_refused);
+		reasons(&w, "No prediction", a->refused, a->n_refused);
 		return;
 	}
 	prediction(a, out);

@@ -12,7 +12,8 @@
  *   cause.c     what let each message begin
  *   scenario.c  all that as a scenario
  *   predict.c   runs, and what follows
- *   print.c     the answer for people, and as JSON */
+ *   print.c     the answer for people, and as JSON
+ *   thresholds.c  several of ECN, and which to suggest */
 #ifndef FABSCOPE_WHATIF_WHATIF_H
 #define FABSCOPE_WHATIF_WHATIF_H
 
@@ -94,6 +95,29 @@ struct whatif_answer {
 int whatif_ask(struct store *s, const struct whatif_options *o,
 	       struct whatif_answer *a, struct err *err);
 void whatif_fini(struct whatif_answer *a);
+
+/* ECN thresholds of today times some factors. */
+enum { WHATIF_TRIALS = 5 };
+
+struct whatif_trial {
+	double factor; /* 1: today's */
+	struct whatif_settings set;
+	struct whatif_answer answer;
+};
+
+struct whatif_trials {
+	struct whatif_trial of[WHATIF_TRIALS]; /* the first are today's */
+	size_t n;                              /* 1: today's was refused */
+	/* Faster than today's by 2 %; NULL: keep them. */
+	const struct whatif_trial *best;
+};
+
+int whatif_thresholds(struct store *s, const struct whatif_options *o,
+		      struct whatif_trials *x, struct err *err);
+void whatif_trials_fini(struct whatif_trials *x);
+void whatif_print_thresholds(const struct whatif_trials *x, FILE *out);
+int whatif_json_thresholds(const struct whatif_trials *x, FILE *out,
+			   struct err *err);
 
 void whatif_print(const struct whatif_answer *a, FILE *out);
 int whatif_json(const struct whatif_answer *a, FILE *out, struct err *err);
