@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Late, retransmitted, or a mirror's duplicate, where all IP identifications are
- * 0.  Two stories look the same at the receiver; the sender's capture point
+ * Late, retransmitted, or a mirror's duplicate, where all IP identifications
+ * are 0.  Two stories look the same at the receiver; the sender's capture point
  * tells one from the other. */
 #include <setjmp.h>
 #include <stdarg.h>
