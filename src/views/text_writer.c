@@ -60,13 +60,40 @@ static int columns(const char *s, size_t n)
 	return count;
 }
 
+/* "ms" or "%)," */
+static bool is_unit(const char *s, size_t n)
+{
+	static const char *const units[] = {
+		"%",  "ns", "us", "ms", "s",   "min",  "h",    "d",    "B",
+		"kB", "MB", "GB", "TB", "b/s", "kb/s", "Mb/s", "Gb/s", "Tb/s",
+	};
+
+	while (n > 1 && strchr(",;:.)", s[n - 1]))
+		n--;
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (strlen(units[i]) == n && !memcmp(units[i], s, n))
+			return true;
+	return false;
+}
+
+/* What is not broken: a word, or a number with its unit. */
+static size_t unbroken(const char *s)
+{
+	size_t n = strcspn(s, " "), unit;
+
+	if (!n || s[n - 1] < '0' || s[n - 1] > '9' || s[n] != ' ')
+		return n;
+	unit = strcspn(s + n + 1, " ");
+	return is_unit(s + n + 1, unit) ? n + 1 + unit : n;
+}
+
 static void words(struct text_writer *p, int indent, const char *s)
 {
 	int at = indent;
 	bool first = true;
 
 	while (*(s += strspn(s, " "))) {
-		size_t n = strcspn(s, " ");
+		size_t n = unbroken(s);
 		int wide = columns(s, n);
 
 		if (!first && at + 1 + wide > p->width) {

@@ -65,6 +65,25 @@ static void test_words_wrap_at_the_width(void **state)
 	shows("        one two thr\n");
 }
 
+static void test_a_number_keeps_its_unit(void **state)
+{
+	(void)state;
+	begin(40);
+	writer_text(&text_writer, 0, "", 0,
+		    "a paragraph that is just so wide: 12.5 ms, not 12 men");
+	shows("a paragraph that is just so wide:\n"
+	      "12.5 ms, not 12 men\n");
+	begin(40);
+	writer_text(&text_writer, 0, "", 0,
+		    "a paragraph that has as much text (+9 %)");
+	shows("a paragraph that has as much text (+9 %)\n");
+	begin(40);
+	writer_text(&text_writer, 0, "", 0,
+		    "a paragraph that has a little more (-58 %)");
+	shows("a paragraph that has a little more\n"
+	      "(-58 %)\n");
+}
+
 static void test_a_long_word_stays_whole(void **state)
 {
 	(void)state;
@@ -117,6 +136,7 @@ int main(void)
 		cmocka_unit_test(test_memory_is_no_terminal),
 		cmocka_unit_test(test_a_line_is_cut_on_terminals_only),
 		cmocka_unit_test(test_words_wrap_at_the_width),
+		cmocka_unit_test(test_a_number_keeps_its_unit),
 		cmocka_unit_test(test_a_long_word_stays_whole),
 		cmocka_unit_test(test_letters_are_counted_not_bytes),
 		cmocka_unit_test(test_a_wide_label_pushes_the_text),
