@@ -139,15 +139,21 @@ static void show_value(struct report *r, const struct rows *q, size_t i)
 	double value = rows_real(q, i, "value", 0);
 	int digits = fabs(value) >= 1000 ? 0 : 4;
 	const char *note = rows_text(q, i, "note");
+	const char *unit = rows_text(q, i, "unit");
+	int unit_length = (int)strlen(unit);
 	char number[64];
+
+	/* 1 link, 2 links; "ms" and "us" are no plurals */
+	if (value == 1 && unit_length > 3 && unit[unit_length - 1] == 's')
+		unit_length--;
 
 	if (digits)
 		snprintf(number, sizeof number, "%.*g", digits, value);
 	else
 		snprintf(number, sizeof number, "%.0f", value);
 	writer_printf(&r->text_writer, LABEL, label(r, rows_text(q, i, "name")),
-		      INDENT, "%s %s (%s, %.0f %% confidence%s%s)", number,
-		      rows_text(q, i, "unit"), needs(rows_text(q, i, "class")),
+		      INDENT, "%s %.*s (%s, %.0f %% confidence%s%s)", number,
+		      unit_length, unit, needs(rows_text(q, i, "class")),
 		      100 * rows_real(q, i, "confidence", 0), *note ? "; " : "",
 		      note);
 }

@@ -3,6 +3,7 @@
 """fabscope kpi: the BMWG reporting format, against what made the capture."""
 import json
 import re
+import sqlite3
 
 import program
 from cli_analyze import faults
@@ -63,6 +64,14 @@ class Kpi(program.Case):
                 self.assertIsNone(k["missing"], k)
                 self.assertTrue(0 < k["confidence"] <= 1, k)
         self.assertEqual(document, self.document("--format", "json"))
+
+    def test_one_link_is_no_links(self):
+        for value, want in ((1, "1 link ("), (2, "2 links (")):
+            with sqlite3.connect(self.folder / "a.db") as db:
+                db.execute("UPDATE kpi SET value = ?, confidence = 1 "
+                           "WHERE unit = 'links'", (value,))
+            db.close()
+            self.assertIn(want, self.run_here("kpi", "a.db")[1])
 
     def test_the_drop_rate_is_what_the_switch_counted(self):
         """Its rule dropped 9 packets; 2 QPs sent 60 messages of 32 packets."""
