@@ -5,12 +5,14 @@
  * when anything fails the file is thrown away, so there is nothing to roll
  * back.  The first error is kept, later rows are ignored, and store_commit
  * tells. */
+#define _GNU_SOURCE /* asprintf() */
 #include "store/store.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/names.h"
 #include "capture/capture.h"
@@ -70,6 +72,30 @@ void store_alone(void)
 #endif
 }
 
+/* What is left of a database that had the name, SQLite would take for changes
+ * of the new one. */
+static int no_logs_of_another(const char *path, struct err *err)
+{
+	static const char *const logs[] = { "-journal", "-wal" };
+	char *name;
+	bool there;
+
+	for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+		if (asprintf(&name, "%s%s", path, logs[i]) < 0)
+			return err_set(err, ERR_MEMORY, "out of memory");
+		there = !access(name, F_OK);
+		free(name);
+		if (there)
+			return err_set(err, ERR_EXISTS,
+				       "%s%s: belongs to another database of "
+				       "this name, which is in use or was left "
+				       "by a run that was killed; remove both, "
+				       "or take another name",
+				       path, logs[i]);
+	}
+	return 0;
+}
+
 struct store *store_begin(const char *path, struct err *err)
 {
 	struct store *s = calloc(1, sizeof *s);
@@ -80,6 +106,8 @@ struct store *store_begin(const char *path, struct err *err)
 	}
 	s->limit_s = 60;
 	if (strcmp(path, ":memory:") && strcmp(path, STORE_PRIVATE)) {
+		if (no_logs_of_another(path, err))
+			goto fail;
 		s->file = outfile_begin(path, store_is_ours,
 					"fabscope database", err);
 		if (!s->file)

@@ -129,6 +129,20 @@ class Overwrite(program.Case):
                         .startswith(b"fabscope-plan"))
         self.assertIn(b"sbatch", (self.folder / "s").read_bytes())
 
+    def test_not_beside_a_log_of_another_database(self):
+        """SQLite would take it for changes of the new one."""
+        for log in ("b.db-wal", "b.db-journal"):
+            self.write(log, FOREIGN)
+            before = self.all_files()
+            status, _, err = self.run_here("analyze", "-o", "b.db", CAPTURE)
+            self.assertEqual(status, 1, err)
+            self.assertIn(f"{log}: belongs to another database",
+                          self.one_line(err))
+            self.assertEqual(self.all_files(), before)
+            (self.folder / log).unlink()
+        status, _, err = self.run_here("analyze", "-o", "b.db", CAPTURE)
+        self.assertEqual(status, 0, err)
+
     def test_a_folder_of_tables(self):
         (self.folder / "out").mkdir()
         self.write("out/flow.csv", FOREIGN)
