@@ -4,7 +4,8 @@
 
 A ring over thin uplinks.  With thresholds of a few packets its senders are slowed
 down more than the queue needs: others are suggested, and by the simulator's own record
-they are faster.  In the twin thresholds are high, and nothing is suggested.
+they are faster.  A gain may be predicted too low and nothing suggested, though not
+with every seed.  In the twin thresholds are high, and nothing is suggested.
 
     thresholds.py --fabscope BUILD/fabscope
 """
@@ -24,8 +25,8 @@ TAPS = "".join(f"tap t{i} h{i}->leaf{(i + 3) // 4} both=yes snaplen=128 "
 
 
 class Fabric:
-    def __init__(self, fabscope, folder):
-        self.fabscope, self.folder = fabscope, folder
+    def __init__(self, fabscope, folder, seed):
+        self.fabscope, self.folder, self.seed = fabscope, folder, seed
 
     def tool(self, *words):
         done = subprocess.run([self.fabscope, *words], text=True, check=True,
@@ -37,7 +38,7 @@ class Fabric:
         (self.folder / f"{name}.fab").write_text(
             SCENARIO.format(kmin=kmin, kmax=kmax) + TAPS)
         self.tool("simulate", f"{name}.fab", "-w", f"{name}.pcapng", "--seed",
-                  "7", "--evidence", f"{name}.devices")
+                  str(self.seed), "--evidence", f"{name}.devices")
         truth = json.loads((self.folder / f"{name}.truth.json").read_text())
         its = truth["iterations"]
         return its[-1]["to_ns"] - its[0]["from_ns"]
@@ -48,30 +49,43 @@ class Fabric:
                   f"{name}.devices/topology.ini", "--evidence",
                   f"{name}.devices")
         said = json.loads(self.tool("whatif", f"{name}.db", "--thresholds",
-                                    "--runs", "4", "--json"))
+                                    "--runs", "8", "--json"))
         return said["suggested"]
+
+
+def check(fabric):
+    wrong = []
+    low = fabric.simulate("low", "5K", "20K")
+    advice = fabric.suggested("low")
+    if advice:
+        then = fabric.simulate("then", advice["wred.kmin"],
+                               advice["wred.kmax"])
+        if then > 0.98 * low:
+            wrong.append(f"seed {fabric.seed}: {advice} takes {then} ns, "
+                         f"before it was {low}")
+    fabric.simulate("high", "80K", "320K")
+    needless = fabric.suggested("high")
+    if needless:
+        wrong.append(f"seed {fabric.seed}: {needless} is suggested")
+    return bool(advice), wrong
 
 
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--fabscope", required=True)
-    fabscope = pathlib.Path(arguments.parse_args().fabscope).resolve()
-    wrong = []
-    with tempfile.TemporaryDirectory() as folder:
-        fabric = Fabric(fabscope, pathlib.Path(folder))
-        low = fabric.simulate("low", "5K", "20K")
-        advice = fabric.suggested("low")
-        if not advice:
-            wrong.append("low thresholds: nothing is suggested")
-        else:
-            then = fabric.simulate("then", advice["wred.kmin"],
-                                   advice["wred.kmax"])
-            if then > 0.98 * low:
-                wrong.append(f"suggested {advice}: {then} ns, before {low}")
-        fabric.simulate("high", "80K", "320K")
-        advice = fabric.suggested("high")
-        if advice:
-            wrong.append(f"high thresholds: {advice} is suggested")
+    arguments.add_argument("--seeds", type=int, nargs="+", default=[7, 11])
+    said = arguments.parse_args()
+    fabscope = pathlib.Path(said.fabscope).resolve()
+    wrong, advised = [], 0
+    for seed in said.seeds:
+        with tempfile.TemporaryDirectory() as folder:
+            any_advice, bad = check(Fabric(fabscope, pathlib.Path(folder),
+                                           seed))
+        advised += any_advice
+        wrong += bad
+    print(f"{advised} of {len(said.seeds)} have a suggestion")
+    if not advised:
+        wrong.append("low thresholds: nothing is suggested")
     print("\n".join(wrong))
     raise SystemExit(1 if wrong else 0)
 
