@@ -94,14 +94,15 @@ static int any_row(void *ctx, const struct query_value *v, size_t n)
 	return 0;
 }
 
-/* Opens it if that is possible and asks everything; nothing may break. */
-static void ask_all(void)
+/* Opens it if that is possible and asks each query of |every| from the |first|
+ * on; nothing may break. */
+static void ask(size_t first, size_t every)
 {
 	static const char *const id[] = { "id=1", NULL };
 	const struct query_sink sink = { .row = any_row };
 	struct store *s = store_open(lab.path, NULL);
 
-	for (size_t i = 0; s && i < catalogue_size(catalogue); i++) {
+	for (size_t i = first; s && i < catalogue_size(catalogue); i += every) {
 		const struct query *q = catalogue_at(catalogue, i);
 		const char *const *params = NULL;
 
@@ -112,6 +113,11 @@ static void ask_all(void)
 		query_run(s, q, params, &sink, NULL);
 	}
 	store_free(s);
+}
+
+static void ask_all(void)
+{
+	ask(0, 1);
 }
 
 static void expect_refusal(const char *path, const char *want)
@@ -280,6 +286,8 @@ static uint32_t random_number(uint32_t *s)
 	return *s;
 }
 
+enum { PARTS = 5 };
+
 static void mutated_files_are_survived(void **state)
 {
 	uint32_t seed = 2463534242;
@@ -299,7 +307,8 @@ static void mutated_files_are_survived(void **state)
 				(char)random_number(&seed);
 		}
 		write_image(copy, image_size);
-		ask_all();
+		/* preparing all of them each time takes minutes */
+		ask((size_t)run % PARTS, PARTS);
 	}
 	free(copy);
 }
