@@ -15,16 +15,18 @@ static bool may_be_of(const struct evidence *ev, uint32_t psn, uint32_t end)
 	return psn_diff(ev->psn, end) < 0 && psn_diff(to, psn) > 0;
 }
 
-/* |q|, which is closed, has all of [psn, end), and none of it twice or out of
- * order. */
-static bool saw_once(const struct engine *e, const struct flow *q, uint32_t psn,
-		     uint32_t end)
+/* |q|, which is closed, has all of |fill|, and none of it twice or out of
+ * order.  What left its path is not seen there when it is retransmitted: it
+ * also has the last that came to |f|. */
+static bool saw_once(const struct engine *e, const struct flow *q,
+		     const struct flow *f, const struct fill *fill)
 {
+	uint32_t psn = fill->psn, end = psn_add(psn, fill->n), known = 0;
 	const struct pending *w = q->pending;
-	uint32_t known = 0;
 
 	if (q->missing || q->unresolved || !q->req_valid ||
 	    psn_diff(psn, q->initial) < 0 || psn_diff(end, q->nxt) > 0 ||
+	    psn_diff(f->nxt, q->nxt) > 0 ||
 	    recovery_hole_is_loss(e, q->tap) < HOLES_ARE_LOSSES ||
 	    drops_between(e, q->place, q->first_ns, q->last_ns))
 		return false;
@@ -48,32 +50,28 @@ static bool saw_fill_once(const struct engine *e, const struct flow *f,
 		const struct flow *q = flow_at(e, s->flow);
 
 		if (q != f && q->id == s->id &&
-		    w->shared[f->tap_path_slot][i] &&
-		    saw_once(e, q, fill->psn, psn_add(fill->psn, fill->n)))
+		    w->shared[f->tap_path_slot][i] && saw_once(e, q, f, fill))
 			return true;
 	}
 	return false;
 }
 
-/* Nothing of recovery |number| passed twice here, and all of it once
- * elsewhere. */
+/* Nothing of recovery |ev|, with |n| fills, passed twice here, and all of it
+ * once elsewhere. */
 static bool was_late(const struct engine *e, const struct flow *f,
-		     const struct tap_path *w, uint32_t number)
+		     const struct tap_path *w, const struct evidence *ev,
+		     const struct fill *fill, uint32_t n)
 {
-	const struct pending *of = f->pending;
-	const struct evidence *ev = &of->ev[number];
-	uint32_t n = 0;
+	uint32_t known = 0;
 
 	if (!ev->fills || ev->repeats)
 		return false;
-	for (uint32_t i = 0; i < of->n_fills; i++) {
-		if (of->fill[i].record != number)
-			continue;
-		if (!saw_fill_once(e, f, w, &of->fill[i]))
+	for (uint32_t i = 0; i < n; i++) {
+		if (!saw_fill_once(e, f, w, &fill[i]))
 			return false;
-		n += of->fill[i].n;
+		known += fill[i].n;
 	}
-	return n == ev->fills;
+	return known == ev->fills;
 }
 
 void multitap_once(struct engine *e, struct flow *f)
@@ -87,8 +85,12 @@ void multitap_once(struct engine *e, struct flow *f)
 	w = e->multitap->tap_paths[f->tap_path - 1];
 	if (w->s[f->tap_path_slot].id != f->id)
 		return;
-	for (uint32_t i = 0; i < of->n; i++)
-		if (was_late(e, f, w, i))
-			recovery_was_late(e, f, i);
+	for (uint32_t i = 0, at = 0, n; i < of->n; i++, at += n) {
+		for (n = 0;
+		     at + n < of->n_fills && of->fill[at + n].record == i;)
+			n++;
+		if (was_late(e, f, w, &of->ev[i], &of->fill[at], n))
+			recovery_was_late(e, f, i, at, n);
+	}
 	recovery_forget_late(e, f);
 }

@@ -105,14 +105,14 @@ static void renew_reaction(struct flow *f)
 	}
 }
 
-void recovery_was_late(struct engine *e, struct flow *f, uint32_t number)
+void recovery_was_late(struct engine *e, struct flow *f, uint32_t number,
+		       uint32_t at, uint32_t n)
 {
 	struct pending *w = f->pending;
 	struct evidence *ev = &w->ev[number];
 
-	for (uint32_t i = 0; i < w->n_fills; i++)
-		if (w->fill[i].record == number)
-			tell_late(e, f, ev->tap, &w->fill[i]);
+	for (uint32_t i = at; i < at + n; i++)
+		tell_late(e, f, ev->tap, &w->fill[i]);
 	f->retransmitted -= ev->fills;
 	f->retransmitted_bytes -= ev->bytes;
 	f->timeouts -= ev->trigger == TRIGGER_TIMEOUT && f->timeouts;

@@ -167,9 +167,11 @@ void recovery_refill(struct engine *e, struct flow *g, const struct packet *p,
  * that is taken back. */
 bool recovery_late_original(struct flow *f, uint32_t psn, int64_t ns);
 
-/* Recovery |number| that is kept of |f| was none: what filled its hole was no
- * retransmission.  In the end, when this was said of all. */
-void recovery_was_late(struct engine *e, struct flow *f, uint32_t number);
+/* Recovery |number| that is kept of |f| was none: what filled its hole, the |n|
+ * fills from |at| on, was no retransmission.  In the end, when this was said of
+ * all. */
+void recovery_was_late(struct engine *e, struct flow *f, uint32_t number,
+		       uint32_t at, uint32_t n);
 void recovery_forget_late(struct engine *e, struct flow *f);
 /* How late its packets were is known of the other flows of its hosts too. */
 void recovery_note_late(struct engine *e, const struct flow *f);

@@ -148,6 +148,7 @@ static void late_of_another(struct engine *e)
 struct plot {
 	bool sender, lost, another;
 	bool doubled; /* by the receiver's mirror: all behind it */
+	bool leaves;  /* from the NAK on all take another link */
 };
 
 static struct said story(struct plot plot)
@@ -168,15 +169,15 @@ static struct said story(struct plot plot)
 			feed(e, data(psn, SENDER, ns));
 		if (psn == LATE)
 			continue;
-		pass(e, plot.sender, psn, ns);
+		pass(e, plot.sender && !(plot.leaves && psn >= NEXT), psn, ns);
 		if (plot.doubled && psn >= NEXT)
 			feed(e, data(psn, RECEIVER, ns + WAY_NS + US / 5));
 		if (psn != NEXT - 1)
 			continue;
 		feed(e, answer(LATE, NAK_SEQ, RECEIVER, ns + WAY_NS + US));
-		if (plot.sender)
+		if (plot.sender && !plot.leaves)
 			feed(e, answer(LATE, NAK_SEQ, SENDER, ns + 2 * WAY_NS));
-		if (plot.sender && plot.lost)
+		if (plot.sender && plot.lost && !plot.leaves)
 			feed(e, data(LATE, SENDER, ns + 3 * WAY_NS));
 		feed(e, data(LATE, RECEIVER, ns + 4 * WAY_NS));
 	}
@@ -210,6 +211,19 @@ static void the_sender_sent_it_twice(void **state)
 	assert_int_equal(s.at[RECEIVER].reordered, 0);
 	assert_int_equal(s.at[SENDER].retransmitted, 1);
 	assert_int_equal(s.recoveries, 2);
+}
+
+/* It was lost, and from then on both directions take another link than that of
+ * the sender's capture point, which saw it once, too. */
+static void what_leaves_the_path_was_not_late(void **state)
+{
+	struct said s = story(
+		(struct plot) { .sender = true, .lost = true, .leaves = true });
+
+	(void)state;
+	assert_int_equal(s.at[RECEIVER].reordered, 0);
+	assert_int_equal(s.at[RECEIVER].lost_upstream, 1);
+	assert_int_equal(s.at[RECEIVER].retransmitted, 1);
 }
 
 /* Here the two look the same, and nothing else says that packets come late. */
@@ -274,7 +288,7 @@ static struct said refused(unsigned times, bool another, bool doubled)
 	return s;
 }
 
-/* A sender waits as long as it is told. */
+/* A sender waits as long as the RNR NAK says. */
 static void a_duplicate_is_no_answer_to_an_rnr_nak(void **state)
 {
 	for (unsigned doubled = 0; doubled < 2; doubled++) {
@@ -305,6 +319,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_sender_sent_it_once),
 		cmocka_unit_test(the_sender_sent_it_twice),
+		cmocka_unit_test(what_leaves_the_path_was_not_late),
 		cmocka_unit_test(alone_it_is_lost),
 		cmocka_unit_test(as_late_as_others_it_may_be),
 		cmocka_unit_test(what_follows_the_replay_was_doubled),
