@@ -29,10 +29,9 @@ struct path_facts {
 	size_t *first;            /* by flow, n + 1: the first of them */
 	double *best;             /* by flow: its fastest, bytes/ns; 0 */
 	double *message;          /* by flow: bytes of one; 0 unknown */
-	/* Beside data, or on queue pairs of their own, go the few bytes by
-	 * which a receiver asks for it (CTS), or a sender says that there is
-	 * some to read.  By flow: messages of at most so many bytes are no
-	 * data. */
+	/* Beside data go the few bytes by which a receiver asks for it (CTS),
+	 * or, on any queue pair, a sender says that there is some to read.  By
+	 * flow: messages of at most so many bytes are no data. */
 	uint64_t *small;
 	int64_t open;        /* PSNs that a sender of the job had under way */
 	double most;         /* bytes of a flow that are on their way */

@@ -25,38 +25,24 @@ static int by_pair(const void *a, const void *b)
 	return (x->dst > y->dst) - (x->dst < y->dst);
 }
 
-/* What goes the other way. */
-static const struct pair *reverse(const struct pair *v, size_t n,
-				  const struct pair *one)
+static uint64_t most_bytes(const struct phase_flow *g)
 {
-	const struct pair key = { one->dst, one->src, 0 };
+	uint64_t most = 0;
 
-	return bsearch(&key, v, n, sizeof *v, by_pair);
+	for (size_t k = 0; k < g->n; k++)
+		most = g->a[k].bytes > most ? g->a[k].bytes : most;
+	return most;
 }
 
-/* What flows carried. */
-struct carried {
-	uint64_t most;      /* bytes of one stretch */
-	uint64_t read, all; /* responses to READs; bytes */
-};
-
-static void add_carried(struct carried *c, const struct phase_flow *g)
+/* Bytes of responses to READs, less all others. */
+static double read_bytes(const struct phase_flow *g)
 {
-	for (size_t k = 0; k < g->n; k++) {
-		uint64_t bytes = g->a[k].bytes;
+	double sum = 0;
 
-		c->most = bytes > c->most ? bytes : c->most;
-		c->read += g->a[k].psns ? 0 : bytes;
-		c->all += bytes;
-	}
-}
-
-/* Where data is read, nothing else is data. */
-static uint64_t small_of(const struct carried *c)
-{
-	uint64_t part = c->most / ASKS;
-
-	return c->read > c->all / 2 || part > ASKS_MAX ? ASKS_MAX : part;
+	for (size_t k = 0; k < g->n; k++)
+		sum += g->a[k].psns ? -(double)g->a[k].bytes
+				    : (double)g->a[k].bytes;
+	return sum;
 }
 
 /* How many of the |n| pairs, in order, are between the same hosts as the
@@ -70,27 +56,25 @@ static size_t alike(const struct pair *v, size_t n)
 	return k;
 }
 
-/* What two hosts send each other is no data where it is far less than the most
- * that goes between them, either way. */
+/* What is far less than the most that its queue pair carries at once is no
+ * data; nor is, on any queue pair, what is sent beside data that is read. */
 static void small_messages(struct path_facts *p, const struct pair *v)
 {
-	const struct phase_input *in = p->j->in;
+	const struct phase_flow *flows = p->j->in->flows;
 
-	for (size_t i = 0, n; i < in->n_flows; i += n) {
-		struct carried c = { 0 };
+	for (size_t i = 0, n; i < p->j->in->n_flows; i += n) {
+		double read = 0;
 
-		n = alike(&v[i], in->n_flows - i);
+		n = alike(&v[i], p->j->in->n_flows - i);
 		for (size_t m = 0; m < n; m++)
-			add_carried(&c, &in->flows[v[i + m].flow]);
-		for (size_t m = 0; m < n; m++)
-			p->small[v[i + m].flow] = small_of(&c);
-	}
-	for (size_t i = 0; i < in->n_flows; i++) {
-		const struct pair *r = reverse(v, in->n_flows, &v[i]);
-		uint64_t *one = &p->small[v[i].flow];
+			read += read_bytes(&flows[v[i + m].flow]);
+		for (size_t m = 0; m < n; m++) {
+			uint32_t f = v[i + m].flow;
+			uint64_t part = most_bytes(&flows[f]) / ASKS;
 
-		if (r && p->small[r->flow] > *one)
-			*one = p->small[r->flow];
+			p->small[f] =
+				read > 0 || part > ASKS_MAX ? ASKS_MAX : part;
+		}
 	}
 }
 
@@ -186,7 +170,8 @@ static void without_queues(struct path_facts *p, const struct pair *v,
 	size_t n = p->j->in->n_flows;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct pair *r = reverse(v, n, &v[i]);
+		const struct pair key = { v[i].dst, v[i].src, 0 };
+		const struct pair *r = bsearch(&key, v, n, sizeof *v, by_pair);
 		uint32_t f = v[i].flow;
 		int64_t back = r ? p->least[r->flow] : PHASE_UNKNOWN, over;
 

@@ -567,6 +567,47 @@ static void who_is_seen_elsewhere_begins_at_other_times(void **state)
 	}
 }
 
+/* Before each iteration a rank waits for 8 bytes of the one before it, on a
+ * queue pair of their own, and begins 1 us later.  Once they take 80 us longer:
+ * they are no host's. */
+static void a_barrier_may_be_queued(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct phase_activity own[RANKS][ROUNDS];
+	struct heard *h;
+
+	(void)state;
+	w->late[3][5] = 80 * US;
+	play(w);
+	for (int r = 0; r < RANKS; r++) {
+		struct phase_flow *f = &w->flows[RANKS + r];
+
+		for (int i = 0; i < ROUNDS; i++) {
+			struct phase_activity *b = &own[r][i];
+
+			*b = w->a[(r + 1) % RANKS][i * STEPS];
+			b->came = b->there = b->from - 1 * US;
+			b->over = b->arrived = b->there;
+			b->from = b->sent = b->there - 2 * US;
+			b->bytes = 8;
+			b->psns = 1;
+		}
+		*f = w->flows[r];
+		f->id = (uint32_t)(RANKS + r + 1);
+		f->a = own[r];
+		f->n = f->messages = ROUNDS;
+	}
+	own[2][5].from -= 80 * US;
+	own[2][5].sent -= 80 * US;
+	w->in.n_flows = 2 * RANKS;
+	w->in.first_ns -= 3 * US;
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_QUEUE], 80 * US);
+	assert_int_equal(of_side(h, "host"), 0);
+	free(h);
+	free(w);
+}
+
 /* A chain of four ranks passes data on in the microsecond in which it came.
  * 30 us that the first step of the sixth iteration is longer on its way are no
  * host's: that its next begins in that microsecond, too, does not say that it
@@ -629,6 +670,7 @@ int main(void)
 		cmocka_unit_test(who_has_nothing_else_waits_for_what_comes),
 		cmocka_unit_test(who_is_seen_elsewhere_begins_at_other_times),
 		cmocka_unit_test(who_begins_as_something_comes_may_have_waited),
+		cmocka_unit_test(a_barrier_may_be_queued),
 		cmocka_unit_test(without_iterations_it_adds_up_too),
 	};
 
