@@ -246,14 +246,16 @@ SELECT 1, 'capture', ifnull(sum(total_ns), 0), 0, 0, 0, 0 FROM answer
  WHERE scope = 'job'
 HAVING NOT EXISTS (SELECT 1 FROM answer WHERE id = 1);
 
--- Iterations that took longer than most of their job, the longest ten of each.
+-- Iterations that took longer than most of their job, the longest ten of each,
+-- of those that are in the capture as a whole.
 CREATE TEMP TABLE slow AS
 WITH i AS (
   SELECT p.job, p.iteration, sum(s.time_ns) AS ns
     FROM phase_share s /*scan*/
     JOIN phase p ON p.id = s.phase_id
-   WHERE p.iteration IS NOT NULL AND NOT p.cut
-   GROUP BY p.job, p.iteration),
+   WHERE p.iteration IS NOT NULL
+   GROUP BY p.job, p.iteration
+  HAVING NOT max(p.cut)),
 n AS MATERIALIZED (
   SELECT *, row_number() OVER (PARTITION BY job ORDER BY ns, iteration) AS nth,
          count(*) OVER (PARTITION BY job) AS n

@@ -297,7 +297,8 @@ class Verdicts(unittest.TestCase):
                 world.job(other)
                 self.check(world, {wanted}, "capture")
 
-    def test_one_slow_iteration_is_told(self):
+    @staticmethod
+    def with_a_slow_iteration():
         world = World()
         world.job([(WIRE, 40)])
         world.db.execute("UPDATE phase SET iteration = id")
@@ -310,9 +311,27 @@ class Verdicts(unittest.TestCase):
         world.row("phase_share", job=1, phase_id=901, gap=0, side="network",
                   measured="loss events", rank=1, time_ns=TOTAL // 5,
                   **{"class": "loss"})
-        rows = [a for a in world.answers() if a["scope"] == "iteration"]
-        self.assertEqual([(a["iteration"], a["verdict"], a["cause"])
-                          for a in rows], [(901, "network", "loss")])
+        return world
+
+    def told(self, world):
+        self.check(world, {"network"})
+        return [(a["iteration"], a["verdict"], a["cause"])
+                for a in world.db.execute("SELECT * FROM answer"
+                                          " WHERE scope = 'iteration'")]
+
+    def test_one_slow_iteration_is_told(self):
+        self.assertEqual(self.told(self.with_a_slow_iteration()),
+                         [(901, "network", "loss")])
+
+    def test_one_that_the_capture_cuts_is_not_compared(self):
+        """One of its phases is there as a whole, the other is not."""
+        world = self.with_a_slow_iteration()
+        world.row("phase", id=910, job=1, iteration=901, cut=1,
+                  first_ns=TOTAL, last_ns=TOTAL)
+        world.row("phase_share", job=1, phase_id=910, gap=0, side="needed",
+                  measured="link load", rank=1, time_ns=TOTAL // 10,
+                  **{"class": "wire"})
+        self.assertEqual(self.told(world), [])
 
 
 if __name__ == "__main__":
