@@ -46,8 +46,11 @@ static int64_t replay_end(const struct phase_flow *g,
 
 	if (!end)
 		return s->to;
-	/* Another tap saw the replay begin later. */
+	/* Another tap saw the replay begin later, and what is new a little
+	 * sooner. */
 	k -= k > 0;
+	while (end > k + 1 && g->a[end - 1].sent > s->to)
+		end--;
 	for (size_t n = 0; k < end && n < REPLAY_MAX; k++, n++)
 		if (g->a[k].unacked == 0 && !g->a[k].inside &&
 		    g->a[k].acked > s->from && g->a[k].acked < s->to)
@@ -68,6 +71,16 @@ static void end_replays(struct phase_facts *f)
 		for (size_t n = 0; n < f->flows[i].n_evidence; n++, s++)
 			if (s->class == CLASS_REPLAY)
 				s->to = replay_end(&f->flows[i], s);
+}
+
+/* Was |a| seen to be whole at the link of its receiver, as late as it was sent
+ * again in |s|? */
+static bool seen_whole(const struct phase_flow *g,
+		       const struct phase_activity *a,
+		       const struct phase_span *s)
+{
+	return g->far && g->dst_seen && s->class == CLASS_REPLAY &&
+	       a->there >= s->from;
 }
 
 /* What is refused or lost, or reordered by what is, has not arrived before that
@@ -95,7 +108,7 @@ static void by_recoveries(struct phase_facts *f)
 					continue;
 				if (s->class > CLASS_PAUSED &&
 				    s->class < CLASS_CREDIT_WAIT &&
-				    s->to > a->arrived)
+				    s->to > a->arrived && !seen_whole(g, a, s))
 					a->arrived = s->to;
 			}
 		}

@@ -98,6 +98,76 @@ static void a_replay_is_over_when_all_is_acknowledged(void **state)
 	}
 }
 
+/* Behind it something new was sent, at 90 us or, by that tap, just before. */
+static void what_is_new_is_no_replay(void **state)
+{
+	(void)state;
+	for (int64_t early = 0; early < 2; early++) {
+		struct phase_span s = { 5 * US, 90 * US, CLASS_REPLAY };
+		struct phase_activity a[] = {
+			{ .from = 6 * US,
+			  .sent = 20 * US,
+			  .arrived = 25 * US,
+			  .acked = PHASE_UNKNOWN,
+			  .unacked = 1 },
+			{ .from = 90 * US - early,
+			  .sent = 95 * US,
+			  .arrived = 97 * US,
+			  .acked = PHASE_UNKNOWN,
+			  .unacked = 1 },
+		};
+		struct phase_flow g = {
+			.a = a, .n = 2, .evidence = &s, .n_evidence = 1
+		};
+		struct phase_facts f = { .flows = &g,
+					 .n_flows = 1,
+					 .evidence = &s };
+
+		phase_recoveries(&f);
+		assert_int_equal(s.to, 25 * US);
+	}
+}
+
+/* Sent again at 30 us, which its sender knew to be over at 50 us.  What came to
+ * the link of its receiver was whole at 40 us; before, it was lost behind that,
+ * or refused. */
+static void what_was_seen_whole_has_arrived(void **state)
+{
+	static const struct {
+		bool far, dst_seen;
+		int64_t there, arrived;
+	} cases[] = {
+		{ true, true, 40, 40 },
+		{ true, true, 12, 50 },
+		{ false, true, 40, 50 },
+		{ true, false, 40, 50 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct phase_span s[] = {
+			{ 11 * US, 30 * US, CLASS_TIMEOUT },
+			{ 30 * US, 50 * US, CLASS_REPLAY },
+		};
+		struct phase_activity a = { .sent = 10 * US,
+					    .arrived = cases[i].there * US,
+					    .acked = 50 * US,
+					    .unacked = 1 };
+		struct phase_flow g = { .a = &a,
+					.n = 1,
+					.far = cases[i].far,
+					.dst_seen = cases[i].dst_seen,
+					.evidence = s,
+					.n_evidence = 2 };
+		struct phase_facts f = { .flows = &g,
+					 .n_flows = 1,
+					 .evidence = s };
+
+		phase_recoveries(&f);
+		assert_int_equal(a.arrived, cases[i].arrived * US);
+	}
+}
+
 /* Passed the tap at 10 us, and acknowledged there at 15 us. */
 static void what_passed_at_its_receiver_has_arrived(void **state)
 {
@@ -133,6 +203,8 @@ int main(void)
 		cmocka_unit_test(what_was_lost_arrives_when_it_is_repaired),
 		cmocka_unit_test(what_passed_at_its_receiver_has_arrived),
 		cmocka_unit_test(a_replay_is_over_when_all_is_acknowledged),
+		cmocka_unit_test(what_is_new_is_no_replay),
+		cmocka_unit_test(what_was_seen_whole_has_arrived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
