@@ -4,7 +4,8 @@
  * What recurs in each iteration has no good iteration to compare with; but the
  * other ranks of the job ask as well (CTS).  A receiver may ask for the next
  * message when it has one; how soon it does so at best is compared with how
- * soon the others do. */
+ * soon the others do.  Some of its buffers may be free before: how long it does
+ * nothing else before it asks is compared as well, of its latest asks. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,11 +14,14 @@
 
 enum {
 	OTHERS = 3,     /* ranks to compare with, at least */
-	SAMPLES = 8,    /* asks of a rank; one of so many is its soonest */
+	SAMPLES = 8,    /* asks of a rank */
 	ARRIVALS = 8,   /* that are looked at */
 	BACK_MAX = 256, /* flows that may have asked for data */
 };
 
+/* Who asks late each time does so at the soonest as well, of its asks the
+ * first eighth; who does so often, in the last quarter. */
+static const double EACH = 1.0 / 8, OFTEN = 3.0 / 4;
 /* How much later a rank asks, in usual distances of the others from each
  * other. */
 static const double APART = 6;
@@ -25,33 +29,42 @@ static const double APART = 6;
  * take as long for it but for this part. */
 static const double UNLIKE = 0.1;
 
+/* Rank |rank| asked; of what it asks for, the one before had come |took| before
+ * that.  It had done nothing else for |idle|. */
 struct ask {
 	uint32_t rank;
-	int64_t took;
+	int64_t took, idle;
 };
 
 /* Rank |r| asks |from| at |ns|: since when has it had what that sent before, in
  * this phase? */
-static void note(const struct path *p, uint32_t r, uint32_t from, int64_t ns,
+static void note(struct path *p, uint32_t r, uint32_t from, int64_t ns,
 		 struct ask *v, size_t *n)
 {
 	const struct job *j = p->j;
 	const struct events *in = &p->in[r];
 	size_t i = search_below(struct burst, j->bursts, j->n_bursts, to, ns);
 	size_t k = path_up_to(in, ns);
+	struct event idle;
 
-	for (size_t m = 0; m < ARRIVALS && k > 0; m++)
-		if (j->rank_of[j->in->flows[in->e[--k].flow].src] == from) {
-			if (i < j->n_bursts && in->e[k].ns >= j->bursts[i].from)
-				v[(*n)++] =
-					(struct ask) { r, ns - in->e[k].ns };
+	for (size_t m = 0; m < ARRIVALS && k > 0; m++) {
+		int64_t since = in->e[--k].ns;
+
+		if (j->rank_of[j->in->flows[in->e[k].flow].src] != from)
+			continue;
+		if (i == j->n_bursts || since < j->bursts[i].from)
 			return;
-		}
+		p->from = j->bursts[i].from;
+		if (!path_idle_before(p, r, ns, &idle) || idle.ns < since)
+			idle.ns = since;
+		v[(*n)++] = (struct ask) { r, ns - since, ns - idle.ns };
+		return;
+	}
 }
 
 /* Where a queue pair carries data both ways, the small messages on it ask; else
  * those of another flow do. */
-static size_t list_asks(const struct path *p, struct ask *v)
+static size_t list_asks(struct path *p, struct ask *v)
 {
 	const struct phase_input *in = p->j->in;
 	const uint32_t *rank_of = p->j->rank_of;
@@ -84,22 +97,27 @@ static bool do_the_same(const struct rank *a, const struct rank *b)
 	       as_much(a->bytes_in, b->bytes_in);
 }
 
-/* How soon each rank asks at best. */
-static void soonest(const struct job *j, const struct ask *v, size_t n,
-		    int64_t *least)
+/* Of the asks of each rank, in their order: the one with |part| of them before
+ * it. */
+static void ranks_take(const struct job *j, const struct ask *v, size_t n,
+		       double part, bool idle, int64_t *took)
 {
 	for (uint32_t r = 0; r < j->n_ranks; r++)
-		least[r] = PHASE_UNKNOWN;
+		took[r] = PHASE_UNKNOWN;
 	for (size_t i = 0, m; i < n; i += m) {
+		const struct ask *a = &v[i];
+
 		for (m = 1; i + m < n && v[i + m].rank == v[i].rank;)
 			m++;
+		a += (size_t)(part * (double)m);
 		if (m >= SAMPLES)
-			least[v[i].rank] = v[i + m / SAMPLES].took;
+			took[a->rank] = idle ? a->idle : a->took;
 	}
 }
 
 /* Sets by how much each rank asks later than those that do the same. */
-static void compare(struct path *p, const int64_t *least, int64_t *room)
+static void compare(const struct path *p, const int64_t *took, int64_t *room,
+		    struct asks_late *late)
 {
 	const struct job *j = p->j;
 
@@ -108,54 +126,80 @@ static void compare(struct path *p, const int64_t *least, int64_t *room)
 		size_t k = 0;
 
 		for (uint32_t o = 0; o < j->n_ranks; o++)
-			if (o != r && least[o] != PHASE_UNKNOWN &&
+			if (o != r && took[o] != PHASE_UNKNOWN &&
 			    do_the_same(&j->ranks[r], &j->ranks[o]))
-				room[k++] = least[o];
-		if (k < OTHERS || least[r] == PHASE_UNKNOWN)
+				room[k++] = took[o];
+		if (k < OTHERS || took[r] == PHASE_UNKNOWN)
 			continue;
 		others = phase_median(room, k);
 		apart = phase_deviation(room, k, others);
-		if (least[r] - others > p->computes &&
-		    (double)(least[r] - others) > APART * (double)apart &&
-		    (double)least[r] > (1 + UNLIKE) * (double)others)
-			p->asks[r] = least[r] - others;
+		if (took[r] - others > p->computes &&
+		    (double)(took[r] - others) > APART * (double)apart &&
+		    (double)took[r] > (1 + UNLIKE) * (double)others)
+			late[r] =
+				(struct asks_late) { took[r] - others, others };
 	}
 }
 
-static int by_rank(const void *a, const void *b)
+static int by_rank(const struct ask *x, const struct ask *y)
+{
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static int by_took(const void *a, const void *b)
 {
 	const struct ask *x = a, *y = b;
+	int order = by_rank(x, y);
 
-	if (x->rank != y->rank)
-		return (x->rank > y->rank) - (x->rank < y->rank);
-	return (x->took > y->took) - (x->took < y->took);
+	return order ? order : (x->took > y->took) - (x->took < y->took);
+}
+
+static int by_idle(const void *a, const void *b)
+{
+	const struct ask *x = a, *y = b;
+	int order = by_rank(x, y);
+
+	return order ? order : (x->idle > y->idle) - (x->idle < y->idle);
 }
 
 bool path_asks(struct path *p)
 {
 	const struct job *j = p->j;
 	size_t n = 0;
-	int64_t *least = calloc(2 * (size_t)j->n_ranks + 1, sizeof *least);
+	int64_t *took = calloc(2 * (size_t)j->n_ranks + 1, sizeof *took);
+	int64_t *room = took ? took + j->n_ranks : NULL;
 	struct ask *v;
 
 	for (uint32_t f = 0; f < j->in->n_flows; f++)
 		n += j->in->flows[f].n;
 	v = calloc(n + 1, sizeof *v);
-	p->asks = calloc(j->n_ranks + 1, sizeof *p->asks);
-	if (least && v && p->asks) {
+	p->asks = calloc(2 * (size_t)j->n_ranks + 1, sizeof *p->asks);
+	p->asks_often = p->asks ? p->asks + j->n_ranks : NULL;
+	if (took && v && p->asks) {
 		n = list_asks(p, v);
-		qsort(v, n, sizeof *v, by_rank);
-		soonest(j, v, n, least);
-		compare(p, least, least + j->n_ranks);
+		qsort(v, n, sizeof *v, by_took);
+		ranks_take(j, v, n, EACH, false, took);
+		compare(p, took, room, p->asks);
+		qsort(v, n, sizeof *v, by_idle);
+		ranks_take(j, v, n, OFTEN, true, took);
+		compare(p, took, room, p->asks_often);
 	}
-	free(least);
+	free(took);
 	free(v);
-	return least && v && p->asks;
+	return took && v && p->asks;
 }
 
-int64_t path_asks_late(const struct path *p, uint32_t r)
+int64_t path_asks_late(const struct path *p, uint32_t r, int64_t idle)
 {
-	return p->asks ? p->asks[r] : 0;
+	const struct asks_late *each = p->asks ? &p->asks[r] : NULL;
+	const struct asks_late *often = p->asks ? &p->asks_often[r] : NULL;
+	int64_t over;
+
+	if (!each || (!each->by && !often->by))
+		return 0;
+	over = idle - often->others;
+	over = over < often->by ? over : often->by;
+	return over > each->by ? over : each->by;
 }
 
 bool path_is_asked_for(const struct path *p, uint32_t f, size_t k)
@@ -166,7 +210,7 @@ bool path_is_asked_for(const struct path *p, uint32_t f, size_t k)
 	int64_t asked = k ? g->a[k - 1].asked : PHASE_UNKNOWN;
 
 	if (asked == PHASE_UNKNOWN ||
-	    asked < g->a[k].from - (g->driven ? p->quick : 4 * p->computes))
+	    asked < g->a[k].from - (g->driven ? p->answers : 4 * p->computes))
 		return false;
 	for (uint32_t i = 0; !g->driven && i < r->n_in && i < BACK_MAX; i++) {
 		const struct phase_flow *o = &j->in->flows[r->in[i]];

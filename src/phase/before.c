@@ -63,19 +63,23 @@ static bool came_or_coming(const struct path *p, uint32_t r, int64_t ns,
 	return i > 0;
 }
 
-bool path_before_asking(const struct path *p, uint32_t f, int64_t asked,
-			struct event *in)
+bool path_idle_before(const struct path *p, uint32_t r, int64_t ns,
+		      struct event *in)
 {
-	const struct phase_flow *g = &p->j->in->flows[f];
-	uint32_t r = p->j->rank_of[g->dst];
-	int64_t way = path_way_back(&p->facts, f);
 	struct event got;
-	bool came = came_or_coming(p, r, asked - way, &got);
-	bool sent = path_sent_before(p, r, asked - way, in);
+	bool came = came_or_coming(p, r, ns, &got);
+	bool sent = path_sent_before(p, r, ns, in);
 
 	if (came && (!sent || got.ns > in->ns))
 		*in = got;
 	return came || sent;
+}
+
+bool path_before_asking(const struct path *p, uint32_t f, int64_t asked,
+			struct event *in)
+{
+	return path_idle_before(p, p->j->rank_of[p->j->in->flows[f].dst],
+				asked - path_way_back(&p->facts, f), in);
 }
 
 bool path_asked_since(const struct path *p, const struct event *e,

@@ -413,7 +413,9 @@ static bool back_to_receiver(struct path *p, struct event *e)
 
 	if (after_repair(p, e, dst, asked, any ? in.ns : p->from))
 		return true;
-	over = path_asks_late(p, dst);
+	over = path_asks_late(
+		p, dst,
+		any ? asked - in.ns - path_way_back(&p->facts, e->flow) : 0);
 	first = !any || in.ns < p->from || path_activity(p, &in)->from >= from;
 	if (over && (first || !g->driven))
 		from = path_charge_ask(p, e, over, first);
@@ -486,7 +488,7 @@ static bool step_back(struct path *p, struct event *e)
 	/* Its receiver had not asked for it: what did that wait for? */
 	if (path_is_asked_for(p, e->flow, e->k) &&
 	    (p->pattern == PATTERN_ALL_TO_ALL ||
-	     path_asks_late(p, p->j->rank_of[g->dst]) ||
+	     path_asks_late(p, p->j->rank_of[g->dst], INT64_MAX) ||
 	     by_itself(p, r, a->from, got) || !is_usual(p, e, got) ||
 	     path_asked_since(p, e, got)) &&
 	    (!got || (!g->driven && got->ns > a->from) ||

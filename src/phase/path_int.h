@@ -130,6 +130,12 @@ struct settled {
 	bool *repaired;     /* likewise: something was, in it */
 };
 
+/* A rank asks for data later than the others, which take |others| for that; 0:
+ * it does not. */
+struct asks_late {
+	int64_t by, others;
+};
+
 struct path {
 	struct job *j;
 	struct path_facts facts;
@@ -156,12 +162,13 @@ struct path {
 	int64_t *work;     /* by phase: the longest chain of it; 0 unknown */
 	int64_t *lags;     /* by flow, by activity: usual in its place */
 	size_t *first_lag; /* by flow: the first of them */
-	int64_t *asks;     /* by rank: by how much it asks for data later than
-			    * the others, each time; 0: it does not */
-	int64_t quick;     /* a host that reacts is no slower than that */
-	int64_t soonest;   /* no host reacts within that */
-	int64_t computes;  /* what takes longer is computing */
-	int64_t turn;      /* usual time from an arrival to sending on */
+	struct asks_late *asks;       /* by rank: each time */
+	struct asks_late *asks_often; /* by rank: each fourth time */
+	int64_t quick;    /* a host that reacts is no slower than that */
+	int64_t answers;  /* likewise, that is asked for data */
+	int64_t soonest;  /* no host reacts within that */
+	int64_t computes; /* what takes longer is computing */
+	int64_t turn;     /* usual time from an arrival to sending on */
 	/* the phase at hand, or the operation of a rank */
 	size_t phase;
 	int64_t from, to, before; /* |before|: the end of the one before */
@@ -206,9 +213,9 @@ bool work_find(struct path *p); /* false: no memory */
 
 /* Sets |p->asks|; false: no memory. */
 bool path_asks(struct path *p);
-/* By how much rank |r| asks later than the others, each time; 0: it does
- * not. */
-int64_t path_asks_late(const struct path *p, uint32_t r);
+/* By how much rank |r|, which has done nothing for |idle|, asks later than the
+ * others; 0: it does not. */
+int64_t path_asks_late(const struct path *p, uint32_t r, int64_t idle);
 /* Did the receiver ask for activity |k| of flow |f|?  Where its queue pair
  * carries data both ways, a message that is too small for data does. */
 bool path_is_asked_for(const struct path *p, uint32_t f, size_t k);
@@ -230,6 +237,9 @@ bool path_sent_before(const struct path *p, uint32_t r, int64_t ns,
 /* Messages that follow each other closely are one activity: is |a| such? */
 bool path_several(const struct path *p, uint32_t f,
 		  const struct phase_activity *a);
+/* Since when has rank |r| done nothing at |ns|?  As below. */
+bool path_idle_before(const struct path *p, uint32_t r, int64_t ns,
+		      struct event *in);
 /* What the receiver of |f| asked for came at |asked|: when did it begin to
  * wait for nothing else?  Its own sending may have had to be over. */
 bool path_before_asking(const struct path *p, uint32_t f, int64_t asked,

@@ -19,19 +19,27 @@ enum { RANKS = 5, TURNS = 16, US = 1000, LATE = 7 * US };
 struct fixture {
 	struct phase_activity data[RANKS][TURNS], small[RANKS][TURNS];
 	struct phase_flow flows[2 * RANKS];
-	struct event got[RANKS][TURNS];
-	struct events in[RANKS];
+	struct event got[RANKS][TURNS], sent[RANKS][TURNS];
+	struct events in[RANKS], out[RANKS];
 	uint64_t small_is[2 * RANKS];
 	int64_t back[2 * RANKS]; /* all 0 */
+	double message[2 * RANKS];
 };
 
 /* How long all take, at least. */
 static int64_t at_once = 300;
 
-/* By how much rank |who| is said to ask later.  |late| each: that of all ranks;
- * of each second request only, |sometimes|. */
-static int64_t asks(const int64_t late[RANKS], uint32_t who, bool sometimes,
-		    uint64_t bytes_of_0)
+/* By how much rank |who| is said to ask later when it was idle for |idle|.
+ * |late| each: that of all ranks, of each |nth| request only.  |busy|: when it
+ * asks late, it has just sent something. */
+struct asked {
+	uint32_t who, nth;
+	bool busy;
+	uint64_t bytes_of_0;
+	int64_t idle;
+};
+
+static int64_t asks(const int64_t late[RANKS], struct asked of)
 {
 	struct fixture *x = calloc(1, sizeof *x);
 	struct burst burst = { .from = 0, .to = 10000 * US };
@@ -63,28 +71,49 @@ static int64_t asks(const int64_t late[RANKS], uint32_t who, bool sometimes,
 		x->small_is[r] = x->small_is[RANKS + r] = 64;
 		for (size_t k = 0; k < TURNS; k++) {
 			int64_t at = (int64_t)(k + 1) * 100 * US;
-			int64_t more = sometimes && k % 2 ? 0 : late[r];
+			int64_t more = k % of.nth ? 0 : late[r];
 
 			x->data[r][k].bytes = 4096;
-			x->data[r][k].from = at - US;
+			x->data[r][k].from = at - 20 * US;
+			x->data[r][k].sent = x->data[r][k].arrived =
+				of.busy && late[before] && k % of.nth == 0
+					? at + late[before]
+					: at - 10 * US;
 			x->got[r][k] = (struct event) { at, r, k };
 			x->small[r][k].bytes = 32;
 			x->small[r][k].from = at + at_once + more;
 		}
 		x->in[r] = (struct events) { x->got[r], TURNS };
+		x->out[before] = (struct events) { x->sent[before], TURNS };
+		for (size_t k = 0; k < TURNS; k++)
+			x->sent[before][k] =
+				(struct event) { x->data[r][k].from, r, k };
 	}
-	ranks[0].bytes_in = bytes_of_0;
+	ranks[0].bytes_in = of.bytes_of_0;
 	p->j = &j;
 	p->in = x->in;
+	p->out = x->out;
 	p->facts.small = x->small_is;
 	p->facts.back = x->back;
+	p->facts.message = x->message;
 	p->computes = 2 * US;
 	assert_true(path_asks(p));
-	by = path_asks_late(p, who);
+	by = path_asks_late(p, of.who, of.idle);
 	free(p->asks);
 	free(p);
 	free(x);
 	return by;
+}
+
+/* Of each request, of each |nth|. */
+static int64_t each(const int64_t late[RANKS], uint32_t who)
+{
+	return asks(late, (struct asked) { who, 1, false, 1000, INT64_MAX });
+}
+
+static int64_t some(const int64_t late[RANKS], uint32_t nth, int64_t idle)
+{
+	return asks(late, (struct asked) { 0, nth, false, 1000, idle });
 }
 
 static void who_never_asks_as_soon_is_late(void **state)
@@ -93,12 +122,26 @@ static void who_never_asks_as_soon_is_late(void **state)
 
 	(void)state;
 	/* others: 300 and 310, the middle of four is 305 */
-	assert_int_equal(asks(one, 0, false, 1000), LATE - 5);
-	assert_int_equal(asks(one, 2, false, 1000), 0);
-	/* it can do it sooner */
-	assert_int_equal(asks(one, 0, true, 1000), 0);
+	assert_int_equal(each(one, 0), LATE - 5);
+	assert_int_equal(each(one, 2), 0);
 	/* it has more to do than others */
-	assert_int_equal(asks(one, 0, false, 1200), 0);
+	assert_int_equal(
+		asks(one, (struct asked) { 0, 1, false, 1200, INT64_MAX }), 0);
+}
+
+/* Each second time, when it had been idle; or too seldom to be usual; or it had
+ * to send something first. */
+static void who_often_asks_late_is_late_then(void **state)
+{
+	static const int64_t one[RANKS] = { LATE, 0, 10, 0, 10 };
+
+	(void)state;
+	assert_int_equal(some(one, 2, INT64_MAX), LATE - 5);
+	assert_int_equal(some(one, 2, 305 + 100), 100);
+	assert_int_equal(some(one, 2, 300), 0);
+	assert_int_equal(some(one, 8, INT64_MAX), 0);
+	assert_int_equal(
+		asks(one, (struct asked) { 0, 2, true, 1000, INT64_MAX }), 0);
 }
 
 static void what_is_within_the_others_is_not_late(void **state)
@@ -109,19 +152,21 @@ static void what_is_within_the_others_is_not_late(void **state)
 	static const int64_t one[RANKS] = { LATE, 0, 10, 0, 10 };
 
 	(void)state;
-	assert_int_equal(asks(little, 0, false, 1000), 0);
-	assert_int_equal(asks(apart, 0, false, 1000), 0);
+	assert_int_equal(each(little, 0), 0);
+	assert_int_equal(each(apart, 0), 0);
 	/* 7 us are 8.75 % of 80 us */
 	at_once = 80 * US;
-	assert_int_equal(asks(one, 0, false, 1000), 0);
+	assert_int_equal(each(one, 0), 0);
 	at_once = 60 * US;
-	assert_int_equal(asks(one, 0, false, 1000), LATE - 5);
+	assert_int_equal(each(one, 0), LATE - 5);
+	at_once = 300;
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_never_asks_as_soon_is_late),
+		cmocka_unit_test(who_often_asks_late_is_late_then),
 		cmocka_unit_test(what_is_within_the_others_is_not_late),
 	};
 
