@@ -18,9 +18,9 @@ from recovery import read, row
 HERE, THERE = 1, 3
 
 
-def attributed(*recoveries, between=()):
-    """{(flow, part)}, of recoveries that last from 100 to 500 and retransmit at
-    400.  What those |between|, by number from 1, repaired was lost between two
+def attributed(*recoveries, between=(), times=False):
+    """{(flow, part)}, of recoveries that last from 100 to 500, show at 300 and
+    retransmit at 400; with |times|, between which.  What those |between|, by number from 1, repaired was lost between two
     capture points."""
     db = sqlite3.connect(":memory:")
     db.executescript(read("src", "store", "schema.sql"))
@@ -30,12 +30,14 @@ def attributed(*recoveries, between=()):
         row(db, "same_flow", flow_id=flow, counted_id=counted)
     for flow, rule, trigger, cause in recoveries:
         row(db, "recovery", flow_id=flow, rule=rule, trigger=trigger,
-            cause=cause, psn=7, first_ns=100, retransmit_ns=400, last_ns=500)
+            cause=cause, psn=7, first_ns=100, detect_ns=300,
+            retransmit_ns=400, last_ns=500)
     for number in between:
         row(db, "segment_loss", recovery_id=number, segment_id=1, packets=1)
     rows = db.execute(read("queries", "derive", "41-attribution",
                            "recovery.sql")).fetchall()
-    return {(flow, part) for flow, _, _, _, part in rows}
+    return {(flow, part) + ((since, until) if times else ())
+            for flow, since, until, _, part in rows}
 
 
 class Attribution(unittest.TestCase):
@@ -48,6 +50,12 @@ class Attribution(unittest.TestCase):
             self.assertEqual(
                 attributed((HERE, rule, "timeout", "loss_downstream")),
                 {(2, "timeout"), (2, "replay")})
+
+    def test_responses_out_of_order_delay_from_when_it_shows(self):
+        self.assertEqual(
+            attributed((HERE, "R16: responses were reordered", "implied_nak",
+                        "reorder"), times=True),
+            {(2, "reorder", 300, 400), (2, "reorder", 400, 500)})
 
     def test_two_capture_points_know_what_was_lost_between_them(self):
         for trigger, cause, part, sure in (

@@ -247,6 +247,90 @@ static void rule_R18_ack_skips_an_outstanding_read(void **state)
 	EXPECT(flow_of(r, &p), .up = 0);
 }
 
+/* Without IP identifications: a READ of 2 at 10, a WRITE at 12 that is captured
+ * twice.  Its ACK came before the second response, |late|, or behind it. */
+static void write_behind_a_read_twice(struct pair *p, bool late)
+{
+	struct scene *s = p->scene;
+
+	s->constant_ip_id = true;
+	s->step = US;
+	write_message(p, 7, 3);
+	pause_ns(s, 10 * US);
+	ack(p, 9);
+	read_request(p, 10, 2);
+	DATA(p, 12);
+	pause_ns(s, 10 * US);
+	read_response(p, 10, 2, 0);
+	if (late)
+		ack(p, 12);
+	read_response(p, 10, 2, 1);
+	if (!late)
+		ack(p, 12);
+	DATA(p, 12);
+	pause_ns(s, 10 * US);
+	ack(p, 12);
+	DATA(p, 13);
+	pause_ns(s, 10 * US);
+	ack(p, 13);
+}
+
+static void rule_R16_responses_out_of_order(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	write_behind_a_read_twice(&p, true);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(only_recovery(r)->trigger, TRIGGER_IMPLIED_NAK);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_REORDER);
+	assert_int_equal(TOTAL(r, implied_nak), 1);
+	assert_int_equal(TOTAL(r, duplicates), 0);
+	EXPECT(flow_of(r, &p), .retransmitted = 1, .spurious = 1);
+}
+
+static void rule_R20_responses_in_order(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	write_behind_a_read_twice(&p, false);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(r->n_recoveries, 0);
+	assert_int_equal(TOTAL(r, implied_nak), 0);
+	assert_int_equal(flow_of(r, &p)->duplicates, 1);
+	EXPECT(flow_of(r, &p), .retransmitted = 0);
+}
+
+/* The first response came late, which is no loss. */
+static void rule_R16_read_response_reordered(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = reading(s);
+
+	read_response(&p, 10, 6, 1);
+	read_response(&p, 10, 6, 0);
+	for (uint32_t k = 2; k < 6; k++)
+		read_response(&p, 10, 6, k);
+	read_request(&p, 10, 6);
+	pause_ns(s, REACT);
+	read_responses(&p, 10, 6);
+	DATA(&p, 16);
+	pause_ns(s, REACT);
+	ack(&p, 16);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(only_recovery(r)->trigger, TRIGGER_IMPLIED_NAK);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_REORDER);
+	assert_int_equal(TOTAL(r, lost_downstream_min), 0);
+	assert_int_equal(TOTAL(r, lost_upstream), 0);
+}
+
 static void rule_R18_ack_skips_an_outstanding_atomic(void **state)
 {
 	struct scene *s = *state;
@@ -483,6 +567,9 @@ int main(void)
 		SCENE_TEST(rule_R17_read_timeout_without_response),
 		SCENE_TEST(rule_R17_read_timeout_after_all_responses),
 		SCENE_TEST(rule_R18_ack_skips_an_outstanding_read),
+		SCENE_TEST(rule_R16_responses_out_of_order),
+		SCENE_TEST(rule_R20_responses_in_order),
+		SCENE_TEST(rule_R16_read_response_reordered),
 		SCENE_TEST(rule_R18_ack_skips_an_outstanding_atomic),
 		SCENE_TEST(rule_R21_fatal_nak_ends_the_queue_pair),
 		SCENE_TEST(rule_R22_go_back_0),

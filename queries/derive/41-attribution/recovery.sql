@@ -9,7 +9,7 @@
 -- and where one knows what a timer repaired, or two that it was lost between them,
 -- it is known.  A READ or ATOMIC that
 -- is requested again (R16, R17) lacks its response: that is data of the other
--- direction.  Whose sender repeats nothing but what is missing (sr, ooo) has a
+-- direction; if responses were only reordered, from when it showed.  Whose sender repeats nothing but what is missing (sr, ooo) has a
 -- receiver that keeps what comes out of order: with the original all was there,
 -- and the copy that follows the NAK costs nothing.  But its sender may have been
 -- silent from the NAK to that copy: then new data follows at once.
@@ -30,9 +30,11 @@ WITH elsewhere AS MATERIALIZED (
    GROUP BY f.flow_id, r.psn),
 explained AS (
   SELECT ifnull((SELECT q.peer_flow_id FROM flow q
-                   WHERE q.id = r.flow_id AND r.rule IN ('R16', 'R17')),
+                   WHERE q.id = r.flow_id
+                     AND (r.rule IN ('R16', 'R17') OR r.rule LIKE 'R16:%')),
                 r.flow_id) AS flow_id,
-         r.psn, r.first_ns, r.detect_ns, r.retransmit_ns, r.last_ns, r.trigger,
+         r.psn, iif(r.rule LIKE 'R16:%', r.detect_ns, r.first_ns) AS first_ns,
+         r.detect_ns, r.retransmit_ns, r.last_ns, r.trigger,
          CASE WHEN r.cause IN ('loss_downstream', 'loss_or_reorder')
                AND e.reorder THEN 'reorder'
               WHEN r.cause = 'unknown' AND r.trigger = 'timeout'

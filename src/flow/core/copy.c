@@ -4,19 +4,21 @@
  * Equal ICRC and equal IP identification say so where the sender counts its
  * identification up, or draws it at random.  Where all are the same, only a
  * lone pair within the residence time of a switch counts, and never one that a
- * NAK could have provoked, unless nearly every packet comes twice here and this
- * one had not yet.  A probe, which is a clone with telemetry in it, is a copy
- * like a mirror's. */
+ * NAK, or responses out of order, could have provoked, unless nearly every
+ * packet comes twice here and this one had not yet.  A probe, which is a clone
+ * with telemetry in it, is a copy like a mirror's. */
 #include "flow/core/copy.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
+#include "flow/core/skipped.h"
 #include "wire/wire.h"
 
 enum {
 	RESIDENCE_NS = 50 * 1000,
 	SAME_ID_NS = 10 * 1000 * 1000,
 	SENT_AT_MOST = 16, /* packets of one PSN that are looked at */
-	EARLY = 8,         /* requests; by then they have moved, or never */
+	REQUESTS_NEAR = 16,
+	EARLY = 8, /* requests; by then they have moved, or never */
 };
 
 /* The same bytes: the newest packet of that PSN, or one before it that was
@@ -89,6 +91,21 @@ static bool may_ask_for(const struct pending_nak *n, const struct packet *p,
 	return !doubles || asks_for(n, p, r);
 }
 
+/* Did a request pass twice to which the response with |psn| may be?  Each is
+ * answered, a duplicate with the newest PSN. */
+static bool came_twice(const struct engine *e, const struct flow *f,
+		       uint32_t psn)
+{
+	for (unsigned n = 0; n < REQUESTS_NEAR; n++) {
+		const struct recent_packet *r =
+			recent_request_of(e, f, psn_add(psn, PSN_MASK + 1 - n));
+
+		if (r && (r->doubled || r->copy))
+			return true;
+	}
+	return false;
+}
+
 /* A sender that goes back sends the same bytes once more, and its receiver
  * answers duplicates with the same bytes.  Where the mirror is known to double
  * packets, what the sender would not do is a duplicate. */
@@ -100,6 +117,11 @@ static bool provoked(const struct engine *e, const struct flow *f,
 	const struct recovery_state *t = asks ? asks->recovery : NULL;
 	bool doubles = tap_doubles_some(e, p->tap);
 
+	if (response && asks && !doubles && came_twice(e, asks, p->psn))
+		return true;
+	if (!response && (skipped_late(e, f, f->first, p->psn, r->ns) ||
+			  skipped_open(e, f, p->psn, r->ns)))
+		return true;
 	if (!t || (doubles && response && p->syndrome == AETH_NAK << 5))
 		return false;
 	if (response || (!f->paired && !doubles))

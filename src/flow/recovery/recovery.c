@@ -4,6 +4,7 @@
 
 #include "base/clamp.h"
 #include "flow/core/serial.h"
+#include "flow/core/skipped.h"
 #include "flow/link/pause.h"
 #include "wire/wire.h"
 
@@ -104,6 +105,21 @@ static bool waited(const struct engine *e, const struct flow *f,
 	return !r || p->ns - r->ns >= SILENCE_MIN_NS;
 }
 
+/* A response to it, or to a READ or ATOMIC before it, came after this one,
+ * which the requester takes for a NAK; of a READ, its own first one.  NULL:
+ * none did. */
+static const struct recent_packet *
+skipped(const struct engine *e, const struct flow *f, const struct packet *p)
+{
+	const struct recent_packet *r = recent_request_of(e, f, p->psn);
+	uint32_t first = e->op[p->opcode] & IS_ANSWERED ? p->psn : f->first;
+
+	if (!r || !request_seen(f, p->psn))
+		return NULL;
+	r = skipped_late(e, f, first, p->psn, r->ns);
+	return r && p->ns - r->ns <= recovery_reaction_bound(f) ? r : NULL;
+}
+
 enum recovery_trigger recovery_trigger(const struct engine *e,
 				       const struct flow *f,
 				       const struct packet *p, int64_t silence)
@@ -122,6 +138,8 @@ enum recovery_trigger recovery_trigger(const struct engine *e,
 		return TRIGGER_NAK;
 	if (head_missing(f, p))
 		return TRIGGER_UNKNOWN;
+	if (skipped(e, f, p))
+		return TRIGGER_IMPLIED_NAK;
 	if (f->paired && silence >= silence_floor(f))
 		return recovery_rnr_missed(f) ? TRIGGER_UNKNOWN
 					      : TRIGGER_TIMEOUT;
@@ -222,7 +240,20 @@ static void take_nak(struct engine *e, struct flow *f, struct evidence *ev,
 		note_reaction(e, f, reaction);
 }
 
-/* The NAK or RNR NAK that it is the reaction to. */
+static void take_skipped(const struct engine *e, const struct flow *f,
+			 struct evidence *ev, const struct packet *p)
+{
+	const struct recent_packet *by = skipped(e, f, p);
+
+	if (!by)
+		return;
+	ev->bits |= V(PASSED_OVER);
+	ev->detect_ns = by->ns;
+	ev->frame_detect = by->frame;
+	ev->lost_ns = recent_request_of(e, f, p->psn)->ns;
+}
+
+/* The NAK, RNR NAK or response that it is the reaction to. */
 static void take_trigger(struct engine *e, struct flow *f, struct evidence *ev,
 			 const struct packet *p)
 {
@@ -241,6 +272,8 @@ static void take_trigger(struct engine *e, struct flow *f, struct evidence *ev,
 		take_nak(e, f, ev, &t->nak, p->ns);
 	if (ev->trigger == TRIGGER_RNR)
 		take_nak(e, f, ev, &t->rnr, p->ns);
+	if (ev->trigger == TRIGGER_IMPLIED_NAK)
+		take_skipped(e, f, ev, p);
 }
 
 /* Of the packet with |psn| that passed last, unless it is |not_this|; 0: not

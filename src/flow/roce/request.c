@@ -483,14 +483,16 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 	struct reread r = { .trigger = TRIGGER_UNKNOWN };
 
 	note_in_time(e, f, p);
-	if ((e->op[p->opcode] & IS_ANSWERED) && trigger != TRIGGER_NAK &&
-	    trigger != TRIGGER_RNR &&
+	if ((e->op[p->opcode] & IS_ANSWERED) &&
+	    (trigger == TRIGGER_UNKNOWN || trigger == TRIGGER_TIMEOUT) &&
 	    (request_seen(f, p->psn) || before_capture(f, p->psn)))
 		r = response_reread(e, f, p);
 	if (r.trigger != TRIGGER_UNKNOWN) {
 		recovery_reread(e, f, p, &r, silence);
 		return;
 	}
+	if (trigger == TRIGGER_IMPLIED_NAK)
+		response_skipped(e, f, p);
 	recovery_start(e, f, p, trigger, silence);
 	/* No response has passed that would tell whether it was missing. */
 	if ((trigger == TRIGGER_TIMEOUT || !f->paired) &&
@@ -526,7 +528,7 @@ static bool late_original(struct engine *e, struct flow *f,
 {
 	const struct recent_packet *r = recent_request_of(e, f, p->psn);
 
-	if (trigger == TRIGGER_NAK || trigger == TRIGGER_RNR ||
+	if ((trigger != TRIGGER_UNKNOWN && trigger != TRIGGER_TIMEOUT) ||
 	    recovery_may_be_timer(f, silence) || !r ||
 	    ip_id_order(f, p, r->ip_id) > 0 || tap_has_repeats(e, p->tap) ||
 	    !recovery_late_original(f, p->psn, p->ns))

@@ -424,6 +424,13 @@ static bool was_due(const struct engine *e, const struct flow *f,
 	       clamp_mul(4, took) >= clamp_mul(3, clamp_sub(p->ns, asked->ns));
 }
 
+void response_skipped(struct engine *e, struct flow *f, const struct packet *p)
+{
+	f->implied++;
+	emit_packet(e, f, p, EVENT_IMPLIED_NAK, FACT_UNKNOWN, 0.99,
+		    "R16: requested again after responses jumped");
+}
+
 struct reread response_reread(struct engine *e, struct flow *f,
 			      const struct packet *p)
 {
@@ -465,11 +472,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	at_once = p->ns - g->last_rsp_ns < AT_ONCE_NS;
 	more = more && trigger == TRIGGER_IMPLIED_NAK;
 	if (more)
-		f->implied++;
-	if (more)
-		emit_packet(e, f, p, EVENT_IMPLIED_NAK, FACT_UNKNOWN, 0.99,
-			    "R16: READ or ATOMIC requested again after "
-			    "responses jumped");
+		response_skipped(e, f, p);
 	if (r)
 		return (struct reread) { trigger, CAUSE_LOSS_UPSTREAM, 1,
 					 (uint32_t)psn_diff(r->end, p->psn),
