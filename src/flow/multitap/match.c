@@ -16,6 +16,7 @@ enum {
 	ALONE = 1 << 10,        /* packets of a path that no other place sees */
 	SURE = 16,              /* delays that make a least one */
 	SLACK_NS = 1000,
+	MICROSECOND_NS = 1000,
 	BUCKETS = PACKET_MATCHES,
 };
 
@@ -440,11 +441,22 @@ static struct packet_match *begin(struct engine *e, struct flow *f,
 	return c;
 }
 
+/* One more packet is known to be part of |c|. */
+static void joined(struct engine *e, struct tap_path *w, struct packet_match *c)
+{
+	struct observation *x = &c->at[c->n - 1];
+
+	for (unsigned i = 0; i + 1 < c->n; i++)
+		tap_path_vote(w, &c->at[i], x);
+	look_at_order(e->multitap, w, c, x);
+	if (c->n > 1 && c->n == w->n)
+		close_match(e, c);
+}
+
 static void add_observation(struct engine *e, struct tap_path *w,
 			    struct packet_match *c, unsigned slot,
 			    const struct packet *p)
 {
-	struct multitap *t = e->multitap;
 	struct slot *s = &w->s[slot];
 	struct observation *x = &c->at[c->n++];
 	unsigned i = 0;
@@ -471,11 +483,66 @@ static void add_observation(struct engine *e, struct tap_path *w,
 	};
 	if (!c->icrc && p->icrc_status != ICRC_BAD)
 		c->icrc = p->icrc;
-	for (i = 0; i + 1 < c->n; i++)
-		tap_path_vote(w, &c->at[i], x);
-	look_at_order(t, w, c, x);
-	if (c->n > 1 && c->n == w->n)
-		close_match(e, c);
+	joined(e, w, c);
+}
+
+/* ---- stamps of whole microseconds ---- */
+
+/* A retransmission may have the same one at both places then, and come from the
+ * second one first.  Is it the original that was under way for longer than all
+ * others, or that?  Known as soon as another microsecond has begun. */
+static bool may_be_apart(struct multitap *t, const struct tap_path *w,
+			 const struct packet_match *c, unsigned slot,
+			 const struct packet *p)
+{
+	const struct observation *x = &c->at[0];
+	const struct segment *s =
+		t->segments[w->s[x->slot].place][w->s[slot].place];
+
+	return t->n_apart < APART_MOST && c->n == 1 && !c->closed && s &&
+	       s->b.n.packets >= SURE && p->ns - x->ns > s->b.max &&
+	       !(p->ns % MICROSECOND_NS) && !(x->ns % MICROSECOND_NS);
+}
+
+static void put_apart(struct engine *e, struct packet_match *c,
+		      struct packet_match *alone)
+{
+	struct multitap *t = e->multitap;
+	uint32_t seq = t->seq - 1;
+
+	t->apart[t->n_apart++] = (struct apart) {
+		.ns = alone->first_ns,
+		.match = seq - (seq - (uint32_t)(c - t->ring)) % PACKET_MATCHES,
+		.alone = seq,
+	};
+}
+
+/* Nothing else with its stamp came: it was the original. */
+static void put_together(struct engine *e, const struct apart *a)
+{
+	struct multitap *t = e->multitap;
+	struct packet_match *c = match_at(t, a->match);
+	struct packet_match *alone = match_at(t, a->alone);
+
+	if (a->match < t->tail || c->closed || alone->n > 1 || alone->closed ||
+	    seen_at(c, alone->at[0].slot))
+		return;
+	alone->closed = true;
+	c->at[c->n++] = alone->at[0];
+	joined(e, t->tap_paths[c->tap_path], c);
+}
+
+/* |all|, or those that are older than the packet that comes. */
+static void settle_apart(struct engine *e, bool all)
+{
+	struct multitap *t = e->multitap;
+	uint32_t n = 0;
+
+	while (n < t->n_apart && (all || t->apart[n].ns < e->now))
+		put_together(e, &t->apart[n++]);
+	for (uint32_t i = n; i < t->n_apart; i++)
+		t->apart[i - n] = t->apart[i];
+	t->n_apart -= n;
 }
 
 /* Once more where it was before: by the mirror, or by the network? */
@@ -529,7 +596,7 @@ static void take(struct engine *e, struct flow *f, struct tap_path *w,
 			    .tap_path = f->tap_path - 1,
 			    .slot = slot,
 			    .kind = kind };
-	struct packet_match *c = find(e, w, &s);
+	struct packet_match *c = find(e, w, &s), *apart;
 
 	if (!c && s.same && is_double(f, p, before, s.same, slot)) {
 		again(t, w, s.same, slot);
@@ -543,10 +610,13 @@ static void take(struct engine *e, struct flow *f, struct tap_path *w,
 	if (t->n_unmatched &&
 	    unmatched_seen(e, s.tap_path, slot, key, s.kind, p) && !c)
 		return;
-	if (!c) {
+	apart = c && may_be_apart(t, w, c, slot, p) ? c : NULL;
+	if (!c || apart) {
 		c = begin(e, f, key, p, s.kind);
 		c->copy = s.earlier || f->retransmitted != before.resent;
 	}
+	if (apart)
+		put_apart(e, apart, c);
 	add_observation(e, w, c, slot, p);
 }
 
@@ -562,6 +632,8 @@ void multitap_packet(struct engine *e, struct flow *f, const struct packet *p,
 	while (t->tail != t->seq &&
 	       e->now - match_at(t, t->tail)->first_ns >= HORIZON_NS)
 		leave(e);
+	if (t->n_apart)
+		settle_apart(e, false);
 	if (t->n_unmatched)
 		unmatched_sweep(e, false);
 	if (!key || !looked_at(t, key))
@@ -594,6 +666,7 @@ void multitap_finish(struct engine *e)
 
 	if (!t)
 		return;
+	settle_apart(e, true);
 	while (t->tail != t->seq) {
 		close_match(e, match_at(t, t->tail));
 		t->tail++;

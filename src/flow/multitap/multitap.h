@@ -141,6 +141,14 @@ struct unmatched {
 	bool copy; /* that it is acknowledged says nothing */
 };
 
+/* A packet that may be part of |match|, or of one that is to come. */
+struct apart {
+	int64_t ns;
+	uint32_t match, alone; /* sequence numbers in the ring */
+};
+
+enum { APART_MOST = 32 };
+
 struct multitap {
 	struct packet_match *ring;
 	uint32_t *head;
@@ -156,6 +164,8 @@ struct multitap {
 	uint32_t n_places;
 	struct unmatched *unmatched;
 	uint32_t *unmatched_head, unmatched_free, n_unmatched;
+	struct apart apart[APART_MOST]; /* the oldest first */
+	uint32_t n_apart;
 	int64_t swept_ns;
 	uint32_t since_swept;       /* packets */
 	struct time_grid over_time; /* of segments, by id */

@@ -135,6 +135,57 @@ static void what_is_sent_again_was_lost(void **state)
 	engine_free(e);
 }
 
+/* Stamps of whole microseconds, and no identifications: 500 is missing at the
+ * second place, and 4 ms later, after a silence, a packet comes there.
+ * |again|: one with the same stamp comes from the first place behind it. */
+static struct said late_in_whole_microseconds(bool again)
+{
+	struct said s;
+	struct engine *e = begin(&s);
+	int64_t ns = 0;
+
+	for (uint32_t i = 0; i < 1000; i++, ns += 10 * US) {
+		struct packet p = data(i, 0, ns), q = data(i, 1, ns + US);
+		struct packet late = data(i, 1, ns + 4 * MS);
+
+		p.ip_id = q.ip_id = late.ip_id = 0;
+		feed(e, p);
+		if (i != 500) {
+			feed(e, q);
+			continue;
+		}
+		ns = p.ns = late.ns;
+		feed(e, late);
+		if (again)
+			feed(e, p);
+	}
+	engine_finish(e);
+	engine_free(e);
+	return s;
+}
+
+static void a_retransmission_with_one_stamp_is_no_late_packet(void **state)
+{
+	struct said s = late_in_whole_microseconds(true);
+
+	(void)state;
+	assert_int_equal(s.lost, 1);
+	assert_int_equal(s.missed + s.open, 0);
+	assert_int_equal(s.segment.n.packets, 1000);
+	assert_int_equal(s.segment.n.delay.max, US);
+}
+
+static void a_late_packet_is_no_retransmission(void **state)
+{
+	struct said s = late_in_whole_microseconds(false);
+
+	(void)state;
+	assert_int_equal(s.lost + s.missed + s.open, 0);
+	assert_int_equal(s.segment.n.packets, 1000);
+	assert_int_equal(s.segment.n.reordered, 0);
+	assert_int_equal(s.segment.n.delay.max, 4 * MS);
+}
+
 /* UC, so that nobody asks for it or has it: 1000 packets 1 ms apart, 2.5 ms
  * from place to place, and |missing| never gets there.  How many are said to
  * be lost? */
@@ -454,6 +505,9 @@ int main(void)
 		cmocka_unit_test(every_life_is_told_apart),
 		cmocka_unit_test(marks_and_delays),
 		cmocka_unit_test(what_is_sent_again_was_lost),
+		cmocka_unit_test(
+			a_retransmission_with_one_stamp_is_no_late_packet),
+		cmocka_unit_test(a_late_packet_is_no_retransmission),
 		cmocka_unit_test(what_the_end_cuts_off_is_under_way),
 		cmocka_unit_test(order_is_lost_between),
 		cmocka_unit_test(identical_packets_are_survived),
