@@ -20,6 +20,7 @@ WORDS = [(re.compile(rf"\b(?:{old})\b", re.I), new) for old, new in (
     (r"packet numbers?", "PSN"),
     (r"overtaken|overtakes", "reordered, out of order"),
     (r"places? of capture", "capture point"),
+    (r"pass(?:ed|es)? (?:by )?here", "seen here"),
     (r"c[ao]me(?:s)? by", "seen at this capture point"),
     (r"(?:re|un)?told", "reported"),
     (r"troubles?|troubled", "problem, recovery"),
@@ -48,7 +49,6 @@ WORDS = [(re.compile(rf"\b(?:{old})\b", re.I), new) for old, new in (
 )]
 # likewise, but not yet in comments of C
 SHOWN = [(re.compile(rf"\b(?:{old})\b", re.I), new) for old, new in (
-    (r"pass(?:ed|es)? (?:by )?here", "seen here"),
     (r"(?:never|had(?: not)?) passed(?! since)", "seen, not seen"),
     (r"c[ao]mes? (?:as )?late", "reordered, late"),
     (r"ask(?:s|ed)? for (?:it|them) again", "sent a NAK"),

@@ -28,7 +28,7 @@ enum {
 	CONGESTED_MAX = 1 << 14, /* flows watched; beyond it counted only */
 };
 
-/* Where the flow stood when every eighth data packet had passed. */
+/* Where the flow stood when every eighth data packet was seen. */
 struct rate_sample {
 	int64_t ns, gap; /* gap: the longest since the sample before */
 	uint64_t bytes;
@@ -47,7 +47,7 @@ struct rate_window {
 
 /* Marks that the next CNP may answer.  |recent| is a ring of the last ones;
  * |first| is the first since the CNP before, |carried| the first of those that
- * were still on their way when that CNP passed. */
+ * were still on their way when that CNP was seen. */
 struct marks {
 	int64_t first, carried;
 	int64_t recent[MARKS_KEPT];

@@ -393,7 +393,7 @@ struct fact_tap {
 	bool nic_sniffer; /* stamps in source MAC, port 4791 */
 	bool spray_suspect;
 	int place; /* taps of one place feed one machine */
-	/* PSNs that had not passed, and that a receiver missed by name; and
+	/* PSNs that had not been seen, and that a receiver missed by name; and
 	 * those that it had, so that the capture misses them */
 	uint64_t holes_asked_for, holes_missing;
 	uint64_t on_unknown_port; /* UET on a UDP port that nobody named */
@@ -525,12 +525,12 @@ struct fact_ending {
 	uint64_t frame_first, frame_last, frame_refused;
 };
 
-/* What a packet was when it passed.  The names are public. */
+/* What a packet was when it was seen.  The names are public. */
 #define NOTE_KINDS(X)                                                      \
 	X(NEW, "new") /* next in line */                                   \
 	X(GAP, "gap") /* new, and what should precede is missing */        \
 	X(OUT_OF_ORDER, "out_of_order")     /* first transmission, late */ \
-	X(RETRANSMISSION, "retransmission") /* has passed before */        \
+	X(RETRANSMISSION, "retransmission") /* was seen before */          \
 	/* or late; its first transmission was not seen here */            \
 	X(RETRANSMISSION_OF_MISSING, "retransmission_of_missing")          \
 	X(MIRROR_DUPLICATE, "mirror_duplicate")                            \
@@ -547,7 +547,7 @@ enum note_kind {
 		NOTE_KIND_COUNT
 };
 
-/* What the engine made of one packet of a flow, the moment it passed.  For
+/* What the engine made of one packet of a flow, the moment it was seen.  For
  * who looks at packets; what is only known later comes as an event. */
 struct fact_note {
 	int64_t ns;

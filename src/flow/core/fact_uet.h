@@ -49,7 +49,7 @@ struct fact_pdc {
 	uint64_t trimmed_upstream, trimmed_downstream;
 	uint64_t trimmed_lasthop;   /* of both, says the receiver */
 	uint64_t late_behind;       /* came out of order behind the tap */
-	int64_t late_behind_max_ns; /* length: passed here to acknowledged */
+	int64_t late_behind_max_ns; /* length: seen here to acknowledged */
 	int64_t retx_unset; /* copies whose flag does not say so; not RUDI,
 			     * where it need not */
 };
@@ -112,7 +112,7 @@ struct fact_entropy {
 	struct addr src, dst;
 	uint32_t ev;
 	uint64_t packets, bytes;
-	uint64_t ce;      /* marked when they passed here */
+	uint64_t ce;      /* marked when they were seen here */
 	uint64_t marked;  /* marked when they arrived, says the receiver */
 	uint64_t trimmed; /* before or behind the tap */
 	uint64_t resent, lost;

@@ -78,17 +78,17 @@ struct message_ring {
 struct pending_nak {
 	bool valid, orig_seen, orig_late, orig_unknown, bad_icrc;
 	bool resent, acked, again;
-	bool copied; /* more than one transmission passed, or it is unknown */
+	bool copied; /* more than one transmission was seen, or it is unknown */
 	bool again_before; /* one of them is known to be a retransmission */
 	uint8_t more;      /* the same NAK again, not yet reacted to */
 	uint32_t psn;
-	uint32_t high; /* nxt when it passed */
+	uint32_t high; /* nxt when it was seen */
 	int64_t ns;
-	int64_t orig_ns; /* when the NAKed packet passed; 0 unknown */
+	int64_t orig_ns; /* when the NAKed packet was seen; 0 unknown */
 	int64_t wait_ns; /* RNR timer */
 	int64_t took_ns, more_ns, reaction_ns, resent_ns;
-	int64_t shown_ns;  /* since a packet behind it passed; 0 unknown */
-	int64_t spaced_ns; /* it passed so long after its predecessor, or 0 */
+	int64_t shown_ns;  /* since a packet behind it was seen; 0 unknown */
+	int64_t spaced_ns; /* it was seen so long after its predecessor, or 0 */
 	uint64_t frame;    /* of the NAK */
 	uint64_t orig_frame;
 };
@@ -288,7 +288,7 @@ struct flow {
 			uint32_t last_late_psn, last_late_n;
 			/* ... and what overtook it */
 			uint32_t last_early_psn, last_early_n;
-			uint32_t ahead; /* answered to here before it passed */
+			uint32_t ahead;       /* answered to here before it */
 			uint16_t first_ip_id; /* of the first PSN */
 		};
 		uint64_t evs[8]; /* entropy values, hashed to a bit */
@@ -343,7 +343,7 @@ struct flow {
 	struct ending *ending;   /* roce/ending.c; NULL: never went back */
 	uint32_t tap_path;       /* index + 1; 0 none yet; NO_TAP_PATH none */
 	uint8_t tap_path_slot;   /* in it */
-	uint32_t nak_losses;     /* NAKs for what had passed here, decided */
+	uint32_t nak_losses;     /* NAKs for what was seen here, decided */
 	/* Of its route, when it is decided: */
 	uint32_t route_reorders;
 	int64_t nak_wait_ns, route_late_ns;
@@ -404,7 +404,7 @@ struct route_pair {
 	 * unknown. */
 	int64_t nak_wait_ns[2];
 	int64_t late_ns[2]; /* longest late time of a packet, on all flows */
-	/* Copies of what had passed here, asked for by a NAK: how many, and how
+	/* Copies of what was seen here, asked for by a NAK: how many, and how
 	 * soon after it the first of all came. */
 	uint32_t reactions[2];
 	int64_t reaction_ns[2];
@@ -660,7 +660,7 @@ static inline struct recent_key recent_responses(const struct flow *f)
 	return recent_of_flow(f->index, true);
 }
 
-/* A request of |f| passed; |copy|: its PSN had been seen before. */
+/* A request of |f| is seen; |copy|: its PSN had been seen before. */
 static inline void recent_request(struct engine *e, const struct flow *f,
 				  const struct packet *p, bool copy)
 {
@@ -716,7 +716,7 @@ void tap_packet(struct engine *e, const struct packet *p);
 void tap_mirror_duplicate(struct engine *e, const struct packet *p);
 /* |n| PSNs that arrived have no copy here. */
 void tap_missed(struct engine *e, uint32_t tap, uint32_t n);
-/* A receiver missed a packet by name, and it had not passed here. */
+/* A receiver missed a packet by name, and it had not been seen here. */
 void tap_asked_for(struct engine *e, uint32_t tap);
 /* How likely a hole, of which a receiver that discards all behind a loss says
  * nothing, was a loss and not the mirror's: by what is known of other holes. */

@@ -39,7 +39,7 @@ struct tap_state {
 	uint64_t speed_bps;      /* 0 unknown */
 	bool reported;           /* it exists, packets or not */
 	/* PSNs that the mirror did not copy, and those that a receiver missed
-	 * by name and that had not passed here. */
+	 * by name and that had not been seen here. */
 	uint64_t missing, asked_for;
 };
 

@@ -61,7 +61,7 @@ static bool within(uint32_t psn, uint32_t start, uint32_t n)
 	return d >= 0 && d < (int32_t)n;
 }
 
-/* It passed here out of order a moment ago: after its successors, or before
+/* It was seen here out of order a moment ago: after its successors, or before
  * its predecessors, which a strict receiver discards as well. */
 static bool came_late(const struct flow *f, uint32_t psn, int64_t ns)
 {
@@ -88,8 +88,8 @@ static bool overtook(const struct engine *e, const struct flow *f, uint32_t psn,
 	       (int16_t)(uint16_t)(r->ip_id - before->ip_id) > 0;
 }
 
-/* It was no copy retransmitted when it passed here, and one that follows it had
- * passed already. */
+/* It was no copy retransmitted when it was seen here, and one that follows it
+ * had been seen already. */
 static bool came_after(const struct engine *e, const struct flow *f,
 		       uint32_t psn, const struct recent_packet *r)
 {
@@ -199,7 +199,7 @@ static int64_t round_trip_of_late(const struct flow *f)
 /* For how long has the receiver waited?  A NAK takes a round trip from the
  * first packet that can have shown it that |psn| is missing; if that is too
  * long, because those were lost or discarded as well, from the last one.
- * Returns how long ago the first one passed. */
+ * Returns how long ago the first one was seen. */
 static int64_t note_nak_wait(struct engine *e, const struct flow *f,
 			     uint32_t psn, int64_t ns)
 {

@@ -195,7 +195,7 @@ static uint64_t if_true(bool b, uint64_t bit)
 	return b ? bit : 0;
 }
 
-/* A copy of what had passed here is no late original: so soon after a NAK the
+/* A copy of what was seen here is no late original: so soon after a NAK the
  * sender can react. */
 static void note_reaction(struct engine *e, const struct flow *f, int64_t ns)
 {
@@ -276,7 +276,7 @@ static void take_trigger(struct engine *e, struct flow *f, struct evidence *ev,
 		take_skipped(e, f, ev, p);
 }
 
-/* Of the packet with |psn| that passed last, unless it is |not_this|; 0: not
+/* Of the packet with |psn| seen last, unless it is |not_this|; 0: not
  * known any more. */
 static uint64_t frame_of(const struct engine *e, const struct flow *f,
 			 uint32_t psn, uint64_t not_this)
@@ -605,8 +605,8 @@ void recovery_reacked(struct flow *f, uint32_t una, int64_t ns)
 	arrived(ev, una);
 }
 
-/* NAKed, then acknowledged without another copy passing here: the original came
- * late.  Where more than one transmission had passed, the other one may be what
+/* NAKed, then acknowledged without another copy seen here: the original came
+ * late.  Where more than one transmission was seen, the other one may be what
  * arrived behind the NAK. */
 static void nak_moot(struct flow *f)
 {
@@ -616,7 +616,7 @@ static void nak_moot(struct flow *f)
 		recovery_moot(f, n->psn, n->ns, n->frame);
 }
 
-/* An ACK of all that had passed here when the NAK came, though not all of it
+/* An ACK of all that had been seen here when the NAK came, though not all of it
  * was retransmitted: the receiver had kept what came behind the packet that it
  * missed. */
 static void note_kept(const struct engine *e, struct flow *f,

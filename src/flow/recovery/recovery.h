@@ -79,7 +79,7 @@ void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
 void recovery_reacked(struct flow *f, uint32_t una, int64_t ns);
 void recovery_close(struct engine *e, struct flow *f);
 
-/* A sequence error NAK or RNR NAK for |f|'s request |psn| passed. */
+/* A sequence error NAK or RNR NAK for |f|'s request |psn| is seen. */
 void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		  uint64_t frame);
 /* The same once more: by the receiver, or by the mirror. */
@@ -94,7 +94,7 @@ void recovery_prove(struct engine *e, struct flow *f);
 /* observed.c: what is known of it, with the statistics of the flow: bits. */
 uint64_t recovery_observed(const struct engine *e, const struct flow *f,
 			   struct evidence *ev);
-/* May |psn| have passed before the capture began? */
+/* May |psn| have been sent before the capture began? */
 bool recovery_perhaps_before(const struct flow *f, uint32_t psn);
 /* Did it come no later than others, of any flow between its hosts, whose place
  * in the order of sending is known?  It need not be a copy then, unless its
@@ -158,7 +158,7 @@ void recovery_moot(struct flow *f, uint32_t psn, int64_t ns, uint64_t frame);
 void recovery_fill_event(struct engine *e, struct flow *f,
 			 const struct fill *fill);
 
-/* |p| is a response of |g| that had not passed here before it was asked for
+/* |p| is a response of |g| that had not been seen here before it was asked for
  * again. */
 void recovery_refill(struct engine *e, struct flow *g, const struct packet *p,
 		     bool by_name);
@@ -181,10 +181,10 @@ bool recovery_room_for_fill(struct pending *w);
 /* The timer may have run out before this one. */
 bool recovery_may_be_timer(const struct flow *f, int64_t silence_ns);
 
-/* A corrupted frame passed that belongs to no flow. */
+/* A corrupted frame was seen that belongs to no flow. */
 void recovery_orphan(struct engine *e, const struct packet *p);
 
-/* A packet with a bad ICRC passed: its receiver will discard it. */
+/* A packet with a bad ICRC was seen: its receiver will discard it. */
 void recovery_bad_icrc(struct flow *f, uint32_t psn);
 
 #endif

@@ -27,7 +27,8 @@ static const char LATE_OR_COPY[] =
 static const char CAPTURE_DROPS[] =
 	"R27: the capture dropped packets meanwhile";
 static const char MIXED_UP[] = "R9: reordered upstream of this capture point";
-static const char BEFORE[] = "R9: it may have passed before the capture began";
+static const char BEFORE[] =
+	"R9: it may have been sent before the capture began";
 
 /* How much a loss verdict is worth where the capture itself has holes: the
  * alternative to R3 is "not captured, and lost further on". */

@@ -190,7 +190,7 @@ void pair_response(struct engine *e, struct flow *g, const struct packet *p)
 	struct flow *f;
 	bool alone;
 
-	/* A NAK names a packet that need not have passed here: only those of
+	/* A NAK names a packet that need not have been seen here: only those of
 	 * other queue pairs with the same PSN would be found.  Of the responses
 	 * to a READ only the first one has the PSN of a request. */
 	if (!connected(g) || (!data && p->syndrome >> 5 == AETH_NAK) ||

@@ -342,7 +342,7 @@ static void extend_span(struct flow *f, uint32_t psn, bool last)
 		f->span_unknown = false;
 }
 
-/* The first response that passes here need not be the first of all: those of
+/* The first response seen here need not be the first of all: those of
  * READs that were requested while the capture ran are expected. */
 static uint32_t expected_first(const struct flow *f, uint32_t psn)
 {
@@ -394,9 +394,9 @@ static void data_response(struct engine *e, struct flow *g, struct flow *f,
  * misses a request, a hole among its answers is not known as one: that none is
  * known is no evidence then.  |orig|: the answer, or NULL when it is too long
  * ago. */
-static bool passed(const struct engine *e, const struct flow *f,
-		   const struct flow *g, uint32_t psn,
-		   const struct recent_packet **orig)
+static bool response_was_seen(const struct engine *e, const struct flow *f,
+			      const struct flow *g, uint32_t psn,
+			      const struct recent_packet **orig)
 {
 	const struct recent_packet *r = recent_response_of(e, g, psn);
 	bool holes = f->missing || g->missing || g->unresolved;
@@ -452,7 +452,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		  (t->rhole && psn_diff(p->psn, t->rhole_from) >= 0 &&
 		   psn_diff(p->psn, t->rhole_to) < 0);
 	r = gaps_find(&t->rgaps, p->psn);
-	seen = !r && passed(e, f, g, p->psn, &orig);
+	seen = !r && response_was_seen(e, f, g, p->psn, &orig);
 	if (!t->reread || psn_diff(p->psn, t->reread_psn) < 0 ||
 	    psn_diff(p->psn, t->reread_end) >= 0)
 		t->reread_psn = p->psn;

@@ -23,7 +23,7 @@ void path_event(struct engine *e, const struct flow *f,
 /* It may have: the verdict waits, what they carried is to be kept. */
 void path_wait(struct engine *e, const struct flow *f,
 	       const struct fact_event *ev);
-/* Packet |psn| was answered |took| after it had passed here. */
+/* Packet |psn| was answered |took| after it had been seen here. */
 void path_answered(struct engine *e, const struct flow *f, uint32_t psn,
 		   int64_t took);
 

@@ -33,7 +33,7 @@
  *
  * A wait begins with a data packet, or with what asks for more.  It ends with
  * the grant that is more than is used at once or all that was asked for, as it
- * passes here, or with the next data packet; it is reported when that comes.
+ * is seen here, or with the next data packet; it is reported when that comes.
  * How long grant and data still travel is not reported, for that is not known:
  * near the receiver it is only what the receiver took, near the sender all of
  * it.

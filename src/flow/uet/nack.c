@@ -166,11 +166,11 @@ void uet_nack_answered(struct flow *f, struct pending_psn *d, int64_t ns)
 		k->react_max_ns = ns;
 }
 
-/* ROD: the last time that |psn| passed here was before the last time of the
+/* ROD: the last time that |psn| was seen here was before the last time of the
  * one before it.  Then it was not taken, which the receiver may call not
- * received; or its copy never passed here. */
-static bool passed_too_early(const struct engine *e, const struct flow *f,
-			     uint32_t psn)
+ * received; or its retransmission was never seen here. */
+static bool seen_too_early(const struct engine *e, const struct flow *f,
+			   uint32_t psn)
 {
 	const struct recent_packet *r = uet_recent(e, f, psn, false);
 	const struct recent_packet *before = uet_recent(e, f, psn - 1, false);
@@ -198,7 +198,7 @@ static uint32_t first_refused(const struct engine *e, const struct flow *f,
 	}
 	for (uint32_t psn = t->order_from, n = 0;
 	     psn32_diff(psn, to) < 0 && n < RUN_MAX; psn++, n++)
-		if (passed_too_early(e, f, psn))
+		if (seen_too_early(e, f, psn))
 			to = psn;
 	return to;
 }
@@ -284,7 +284,7 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 		d->ev = r->ip_id;
 		d->ev_known = true;
 	}
-	if ((why & V(NAKED)) && passed_too_early(e, f, p->psn))
+	if ((why & V(NAKED)) && seen_too_early(e, f, p->psn))
 		why = V(ROD_BEHIND);
 	note_why(f, d, why, p->ns);
 	if (why & V(NAKED))
@@ -297,9 +297,9 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 }
 
 /* The ring knows of those that are in no doubt any more, and forgets those that
- * passed long ago. */
-static bool passed_trimmed(struct engine *e, const struct flow *f, uint32_t psn,
-			   const struct pending_psn *d)
+ * was seen long ago. */
+static bool seen_trimmed(struct engine *e, const struct flow *f, uint32_t psn,
+			 const struct pending_psn *d)
 {
 	const struct recent_packet *r = NULL;
 	bool knows = false;
@@ -352,7 +352,7 @@ static void trim(struct engine *e, struct flow *f, const struct packet *p)
 	uet_cc_trimmed(e, f, p);
 	u->sender->fact.trimmed_lasthop +=
 		p->uet.nack.code == NACK_TRIMMED_LASTHOP;
-	if (passed_trimmed(e, f, p->psn, d)) {
+	if (seen_trimmed(e, f, p->psn, d)) {
 		note_trimmed(pending_psn(e, f, p->psn));
 		return; /* counted there */
 	}

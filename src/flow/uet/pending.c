@@ -197,7 +197,7 @@ void pending_psns_acked(struct engine *e, struct flow *f, int64_t now,
 	pending_psns_flush(e, f, now, false);
 }
 
-/* Refused or corrupted, and then acknowledged without a copy that passed here:
+/* Refused or corrupted, and then acknowledged without a copy seen here:
  * the copy may have been missed.  Nothing is claimed but the trimming, which
  * is counted where it was seen. */
 static bool ripe(const struct flow *f, const struct pending_psn *d, int64_t now)

@@ -109,9 +109,8 @@ static void hole_event(struct engine *e, struct flow *f, enum event_kind kind,
 }
 
 /* The capture broke into the context a moment before |psn|: what is missing
- * there may have reordered, and passed before. */
-static bool may_have_passed(struct engine *e, const struct flow *f,
-			    uint32_t psn)
+ * there may have reordered, and been seen before. */
+static bool maybe_seen(struct engine *e, const struct flow *f, uint32_t psn)
 {
 	const struct flow *g = flow_peer(e, f);
 
@@ -154,7 +153,7 @@ void uet_flush(struct engine *e, struct flow *f, int64_t now)
 		return;
 	end = psn32_min(u->sender->pend_una, f->nxt);
 	while (psn32_diff(u->seen.low, end) < 0) {
-		if (may_have_passed(e, f, u->seen.low))
+		if (maybe_seen(e, f, u->seen.low))
 			unresolved(e, f, end, now);
 		else
 			not_captured(e, f, end, now);
@@ -257,7 +256,7 @@ bool uet_sent_anew(const struct engine *e, const struct flow *f,
 }
 
 /* Nothing but copies so far, and the capture is young: their originals, under
- * another context perhaps, may have passed before it began. */
+ * another context perhaps, may have been seen before it began. */
 static bool began_before(const struct engine *e, const struct flow *f)
 {
 	return !f->uet.numbered &&
@@ -283,7 +282,7 @@ static int64_t slower_way(const struct flow *f, int64_t heard)
 	return f->reordered ? heard + f->rtt_r : heard;
 }
 
-/* The last SACK has something that passed here later. */
+/* The last SACK has something that was seen here later. */
 static bool is_sacked_out_of_order(const struct engine *e, const struct flow *f,
 				   const struct pending_psn *d)
 {
@@ -309,7 +308,7 @@ static void evidence(struct engine *e, struct flow *f, struct pending_psn *d,
 	int64_t heard; /* the soonest that an answer can tell of it */
 
 	if (d->evidence & (V(BAD_ICRC) | V(TRIMMED)))
-		; /* noted when it passed */
+		; /* noted when it was seen */
 	else if (psn32_diff(p->psn, f->first) < 0 || began_before(e, f))
 		d->evidence |= V(BEFORE_CAPTURE);
 	else if (uet_was_seen(f, p->psn))
@@ -425,7 +424,7 @@ static void begin_anew(struct engine *e, struct flow *f, struct pending_psn *d)
 	*d = next;
 }
 
-/* What was refused as trimmed is longer now: it was cut before it passed here,
+/* What was refused as trimmed is longer now: it was cut upstream of here,
  * inside of its payload, where no length tells of it. */
 static void cut_unseen(struct engine *e, struct flow *f, struct pending_psn *d,
 		       const struct packet *p)
@@ -479,9 +478,9 @@ static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 }
 
 /* |r|: as it was noted, or NULL. */
-static void passed_trimmed(struct engine *e, struct flow *f,
-			   const struct packet *p,
-			   const struct recent_packet *r)
+static void arrived_trimmed(struct engine *e, struct flow *f,
+			    const struct packet *p,
+			    const struct recent_packet *r)
 {
 	f->uet.sender->fact.trimmed_upstream++;
 	uet_ev_note(e, f, p->sport, EV_TRIMMED);
@@ -496,7 +495,7 @@ static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
 
 	if (r && r->frame != p->frame)
 		return; /* the second of a doubled one is not noted */
-	passed_trimmed(e, f, p, r);
+	arrived_trimmed(e, f, p, r);
 	d = pending_psn(e, f, p->psn);
 	emit_packet(e, f, p, EVENT_TRIMMED,
 		    p->uet.cut ? (int64_t)p->uet.cut : FACT_UNKNOWN, 0.95,
@@ -664,7 +663,7 @@ static void rudi_again(struct engine *e, struct flow *f, const struct packet *p,
 	f->retransmitted++;
 	f->retransmitted_bytes += p->payload;
 	uet_ev_note(e, f, p->sport, EV_RESENT);
-	/* Did the answer pass here?  It is noted under the other direction. */
+	/* Was the answer seen here?  It is noted under the other direction. */
 	while ((answer = recent_find(&e->recent, recent_of_route(f->route ^ 1),
 				     p->psn, answer)))
 		if (answer->opcode == PDS_RUDI_RESP)
@@ -711,7 +710,7 @@ void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p)
 		f->covered++;
 	uet_recent_note(e, f, p, r);
 	if (p->uet.flags & UET_TRIMMED)
-		passed_trimmed(e, f, p, uet_recent(e, f, p->psn, false));
+		arrived_trimmed(e, f, p, uet_recent(e, f, p->psn, false));
 	f->last_req_ns = p->ns;
 	if (f->uet.pending)
 		pending_psns_flush(e, f, p->ns, false);

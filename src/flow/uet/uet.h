@@ -48,7 +48,7 @@ struct pending_psn {
 	bool refused;      /* and not retransmitted since */
 	bool busy;         /* refused for lack of resources */
 	bool early;        /* ROD: refused as too early itself */
-	bool whole;        /* a retransmission with its payload passed */
+	bool whole;        /* a retransmission with its payload was seen */
 	bool proves;       /* ROD_RUN: one of its run was lost */
 	bool waited;       /* acknowledged long before the retransmission */
 	bool anew;         /* its last retransmission is an original itself */
@@ -305,7 +305,7 @@ bool uet_probe_lacks(const struct flow *f, uint32_t psn, int64_t since);
 /* ---- uet/nack.c ---- */
 
 void uet_nack(struct engine *e, struct flow *g, const struct packet *p);
-/* Had the receiver no context yet for what passed here at |ns|? */
+/* Had the receiver no context yet for what was seen here at |ns|? */
 bool uet_had_no_pdc(const struct flow *f, int64_t ns);
 /* Was any packet refused for lack of resources since |ns|? */
 bool uet_refused_since(const struct flow *f, int64_t ns);
@@ -407,7 +407,7 @@ void uet_cc_request(struct engine *e, struct flow *f, const struct packet *p);
 void uet_cc_ack(struct engine *e, struct flow *f, const struct packet *p);
 /* |p| says that one of |f|'s arrived trimmed. */
 void uet_cc_trimmed(struct engine *e, struct flow *f, const struct packet *p);
-/* |p| answers at once what passed |ns| before. */
+/* |p| answers at once what was seen |ns| before. */
 void uet_cc_round_trip(struct flow *f, const struct packet *p, int64_t ns);
 /* When credit last came while it had none left; FACT_UNKNOWN never. */
 int64_t uet_cc_granted(const struct flow *f);

@@ -80,8 +80,8 @@ static enum recovery_trigger asked_by(const struct pending_psn *d)
 
 static struct evidence evidence_of(const struct pending_psn *d)
 {
-	const uint64_t passed = V(SEEN) | V(TRIMMED) | V(BAD_ICRC) |
-				V(COPY_FIRST) | V(BEFORE_CAPTURE);
+	const uint64_t seen = V(SEEN) | V(TRIMMED) | V(BAD_ICRC) |
+			      V(COPY_FIRST) | V(BEFORE_CAPTURE);
 	bool nack = d->nack_ns && d->nack_ns <= d->copy_ns;
 	struct evidence ev = {
 		.bits = d->evidence | V(UET),
@@ -113,7 +113,7 @@ static struct evidence evidence_of(const struct pending_psn *d)
 		.answered = d->acked_ns || d->anew,
 	};
 
-	if (!(ev.bits & passed))
+	if (!(ev.bits & seen))
 		ev.bits |= V(FILLED);
 	if (ev.bits & V(ANSWERED))
 		ev.soonest_ns = d->acked_ns - d->copy_ns;
