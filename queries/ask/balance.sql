@@ -65,7 +65,7 @@ ranked AS (
   SELECT *, row_number() OVER (PARTITION BY group_id ORDER BY jfi) AS rank,
          count(*) OVER (PARTITION BY group_id) AS n
     FROM even),
-spread AS (
+percentiles AS (
   SELECT group_id, min(CASE WHEN rank * 20 >= n THEN jfi END) AS p5,
          min(CASE WHEN rank * 2 >= n THEN jfi END) AS p50
     FROM ranked GROUP BY group_id),
@@ -138,7 +138,7 @@ group_balance AS (
     LEFT JOIN then_there t ON t.group_id = b.group_id
     LEFT JOIN ports p ON p.group_id = b.group_id
     LEFT JOIN hashed h ON h.group_id = b.group_id
-    LEFT JOIN spread v ON v.group_id = t.group_id)
+    LEFT JOIN percentiles v ON v.group_id = t.group_id)
 SELECT g.id, g.name, g.source,
        b.tapped || ' of ' || ifnull(b.members, '?') AS captured,
        b.mode, t.flows, t.bytes, round(t.jfi, 3) AS jfi,

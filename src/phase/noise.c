@@ -7,8 +7,8 @@
 #include "phase/path_int.h"
 
 enum {
-	KNOWN = 16, /* delays that say so, at least */
-	SPREAD = 6, /* times the distance of a quarter of them */
+	KNOWN = 16,        /* delays that say so, at least */
+	QUARTERS_MOST = 6, /* times the distance of a quarter of them */
 };
 
 /* Parts of the shortest: packets differ in length, and nobody's delays are
@@ -40,17 +40,17 @@ static size_t delays(const struct path_facts *p, size_t f, bool last,
 	return n;
 }
 
-static int64_t spread(struct delay *v, size_t n)
+static int64_t noise_of(struct delay *v, size_t n)
 {
 	return n >= KNOWN && sort_by(struct delay, v, n, ns)
-		       ? phase_times(v[n / 4].ns - v[0].ns, SPREAD)
+		       ? phase_times(v[n / 4].ns - v[0].ns, QUARTERS_MOST)
 		       : INT64_MAX;
 }
 
 /* Of first or |last| packets, of each pair of hosts, which is one of their
  * flows.  |first| has room for two numbers more than flows; false: no
  * memory. */
-static bool spreads(struct path_facts *p, bool last, size_t *first)
+static bool noise_at_end(struct path_facts *p, bool last, size_t *first)
 {
 	size_t n = p->j->in->n_flows;
 	struct delay *v;
@@ -68,8 +68,8 @@ static bool spreads(struct path_facts *p, bool last, size_t *first)
 		first[p->pair[f] + 1] +=
 			delays(p, f, last, v + first[p->pair[f] + 1]);
 	for (size_t f = 0; f < n; f++) {
-		int64_t ns = p->pair[f] == f ? spread(v + first[f],
-						      first[f + 1] - first[f])
+		int64_t ns = p->pair[f] == f ? noise_of(v + first[f],
+							first[f + 1] - first[f])
 					     : 0;
 
 		p->noise[f] = ns > p->noise[f] ? ns : p->noise[f];
@@ -85,8 +85,8 @@ bool path_noise(struct path_facts *p)
 	bool ok;
 
 	p->noise = calloc(n + 1, sizeof *p->noise);
-	ok = first && p->noise && spreads(p, false, first) &&
-	     spreads(p, true, first);
+	ok = first && p->noise && noise_at_end(p, false, first) &&
+	     noise_at_end(p, true, first);
 	for (size_t f = 0; ok && f < n; f++) {
 		int64_t low = (int64_t)(LEAST * (double)p->least[f]);
 		int64_t high = (int64_t)(MOST * (double)p->least[f]);

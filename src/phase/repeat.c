@@ -111,15 +111,15 @@ static size_t repetition(const struct job *j)
 	return 0;
 }
 
-/* From begin to begin of every |lag|-th phase: median, and in |spread| their
- * deviation as a share of it. */
-static int64_t interval_of(const struct job *j, size_t lag, double *spread)
+/* From begin to begin of every |lag|-th phase: median, and in |deviation| that
+ * of the intervals as a share of it. */
+static int64_t interval_of(const struct job *j, size_t lag, double *deviation)
 {
 	int64_t *v = calloc(j->n_bursts + 1, sizeof *v);
 	int64_t middle = 0;
 	size_t n = 0;
 
-	*spread = 1;
+	*deviation = 1;
 	if (!v)
 		return 0;
 	for (size_t i = 0; i + lag < j->n_bursts; i++)
@@ -128,7 +128,7 @@ static int64_t interval_of(const struct job *j, size_t lag, double *spread)
 	if (n)
 		middle = phase_median(v, n);
 	if (middle > 0)
-		*spread =
+		*deviation =
 			(double)phase_deviation(v, n, middle) / (double)middle;
 	free(v);
 	return middle;
@@ -210,7 +210,7 @@ static void number(struct job *j, size_t lag)
 
 void phase_repeats(struct job *j)
 {
-	double spread = 1, peak;
+	double deviation = 1, peak;
 	int64_t about;
 	size_t lag;
 
@@ -225,10 +225,10 @@ void phase_repeats(struct job *j)
 	}
 	find_cut(j);
 	lag = repetition(j);
-	about = interval_of(j, lag ? lag : 1, &spread);
+	about = interval_of(j, lag ? lag : 1, &deviation);
 	autocorrelate(j, about);
 	peak = j->row.period_peak;
-	if (peak < 0.5 && (!lag || spread > REGULAR)) {
+	if (peak < 0.5 && (!lag || deviation > REGULAR)) {
 		j->row.why_not =
 			lag ? "the bursts of data come at irregular intervals"
 			    : "the bursts of data differ and do not recur";
@@ -253,5 +253,5 @@ void phase_repeats(struct job *j)
 	}
 	j->row.confidence =
 		0.5 + 0.25 * fmin(1, peak) +
-		0.2 * fmax(0, 1 - spread) * (difference(j, lag) <= SAME);
+		0.2 * fmax(0, 1 - deviation) * (difference(j, lag) <= SAME);
 }

@@ -282,7 +282,7 @@ static int64_t usual_start(struct path *p, size_t i, int64_t middle, int64_t *v)
 static void usual_of_kind(struct path *p, size_t kind, size_t lag, int64_t *v)
 {
 	const struct job *j = p->j;
-	int64_t middle, spread;
+	int64_t middle, below;
 	size_t n = 0;
 
 	for (size_t i = kind; i < j->n_bursts; i += lag)
@@ -291,9 +291,9 @@ static void usual_of_kind(struct path *p, size_t kind, size_t lag, int64_t *v)
 		return;
 	qsort(v, n, sizeof *v, by_number);
 	middle = v[(n - 1) / 4];
-	spread = middle - v[(n - 1) / 8];
+	below = middle - v[(n - 1) / 8];
 	for (size_t i = kind; i < j->n_bursts; i += lag) {
-		p->tolerance[i] = phase_times(spread, 6);
+		p->tolerance[i] = phase_times(below, 6);
 		if (p->tolerance[i] < (int64_t)(SAME * (double)middle))
 			p->tolerance[i] = (int64_t)(SAME * (double)middle);
 		p->middle[i] = middle;
@@ -581,7 +581,7 @@ static bool usual_for_all(struct path *p)
 
 /* How far |n| sorted values are from their middle, without a few at both
  * ends. */
-static int64_t spread(const int64_t *v, size_t n)
+static int64_t mean_deviation(const int64_t *v, size_t n)
 {
 	int64_t middle = v[(n - 1) / 2], sum = 0;
 
@@ -637,7 +637,7 @@ static int64_t starts_after(struct path *p, bool acks, int64_t *v,
 		if (!m)
 			continue;
 		qsort(v, m, sizeof *v, by_number);
-		apart += spread(v, m);
+		apart += mean_deviation(v, m);
 		*known += m;
 	}
 	return apart;

@@ -92,7 +92,7 @@ c AS (
     FROM g),
 -- how much flows, links, ... of one result differ from each other
 o AS (
-  SELECT metric, 4.4 * max(mad(ca), mad(cb)) AS spread
+  SELECT metric, 4.4 * max(mad(ca), mad(cb)) AS usual_difference
     FROM c WHERE na >= 8 AND nb >= 8
    GROUP BY metric HAVING count(*) >= 4),
 v AS (
@@ -100,7 +100,7 @@ v AS (
          CASE WHEN same THEN 'same'
               WHEN na < 8 OR nb < 8 THEN 'cannot tell'
               WHEN q < 0.01 AND abs(ca - cb) >= 0.1 * max(abs(ca), abs(cb))
-               AND abs(ca - cb) > ifnull(spread, 0)
+               AND abs(ca - cb) > ifnull(usual_difference, 0)
               THEN 'different'
               WHEN t.tail IS NOT NULL THEN 'different'
               ELSE 'noise' END AS verdict, t.tail
