@@ -56,46 +56,41 @@ static int options_of(const struct args *a, struct whatif_options *o,
 	return 0;
 }
 
-static int show_thresholds(const struct args *a, struct store *s,
-			   const struct whatif_options *o, struct err *err)
+/* |x|: NULL without --thresholds. */
+static int print(const struct args *a, const struct whatif_trials *x,
+		 const struct whatif_answer *answer, struct err *err)
 {
-	struct whatif_trials x = { 0 };
-	int rc = -1;
+	bool json = args_has(a, "json");
 
-	if (!whatif_thresholds(s, o, &x, err)) {
-		rc = x.of[0].answer.n_refused ? EXIT_PART : EXIT_FULL;
-		progress_end();
-		pager_start();
-		if (!args_has(a, "json"))
-			whatif_print_thresholds(&x, stdout);
-		else if (whatif_json_thresholds(&x, stdout, err))
-			rc = -1;
-	}
-	whatif_trials_fini(&x);
-	return rc;
+	progress_end();
+	pager_start();
+	if (json && (x ? whatif_json_thresholds(x, stdout, err)
+		       : whatif_json(answer, stdout, err)))
+		return -1;
+	if (!json && x)
+		whatif_print_thresholds(x, stdout);
+	else if (!json)
+		whatif_print(answer, stdout);
+	return answer->n_refused ? EXIT_PART : EXIT_FULL;
 }
 
 static int show(const struct args *a, struct err *err)
 {
 	struct whatif_options o = { 0 };
 	struct whatif_answer answer = { 0 };
+	struct whatif_trials x = { 0 };
+	bool trials = args_has(a, "thresholds");
 	struct store *s;
 	int rc = -1;
 
 	if (options_of(a, &o, err))
 		return -1;
 	s = result_open(a, a->operands[0], err);
-	if (s && args_has(a, "thresholds")) {
-		rc = show_thresholds(a, s, &o, err);
-	} else if (s && !whatif_ask(s, &o, &answer, err)) {
-		rc = answer.n_refused ? EXIT_PART : EXIT_FULL;
-		progress_end();
-		pager_start();
-		if (!args_has(a, "json"))
-			whatif_print(&answer, stdout);
-		else if (whatif_json(&answer, stdout, err))
-			rc = -1;
-	}
+	if (s && trials && !whatif_thresholds(s, &o, &x, err))
+		rc = print(a, &x, &x.of[0].answer, err);
+	else if (s && !trials && !whatif_ask(s, &o, &answer, err))
+		rc = print(a, NULL, &answer, err);
+	whatif_trials_fini(&x);
 	whatif_fini(&answer);
 	store_free(s);
 	return rc;
