@@ -68,22 +68,24 @@ SELECT a.id, a.by_id
        <= ifnull(b.lost_min, 0);
 
 -- What cannot be explained here may be elsewhere: then it is reported there, or is
--- no problem.
+-- no problem.  That it was a timeout, and nothing else, explains it to who does not
+-- know even that.
 INSERT OR IGNORE INTO temp.dedup
 WITH known AS MATERIALIZED (
-  SELECT w.tap_path_id, w.hop, r.psn, r.first_ns
+  SELECT w.tap_path_id, w.hop, r.psn, r.first_ns, r.cause = 'unknown' AS timeout
     FROM tap_path w /*scan*/
    CROSS JOIN recovery r ON r.flow_id = w.flow_id
-   WHERE r.cause <> 'unknown'),
+   WHERE r.cause <> 'unknown' OR r.trigger = 'timeout' AND r.rule LIKE 'R%'),
 dark AS MATERIALIZED (
-  SELECT t.rowid AS id, w.tap_path_id, w.hop, t.psn, t.first_ns
+  SELECT t.rowid AS id, t.kind, w.tap_path_id, w.hop, t.psn, t.first_ns
     FROM tap_path w /*scan*/
    CROSS JOIN temp.occurrence t ON t.flow_id = w.flow_id
    WHERE t.kind IN ('unexplained', 'timeout', 'unanswered'))
 SELECT d.id, NULL
   FROM dark d
  CROSS JOIN known k ON k.tap_path_id = d.tap_path_id AND k.psn = d.psn
- WHERE k.hop <> d.hop AND abs(k.first_ns - d.first_ns) < 1000000000;
+ WHERE k.hop <> d.hop AND abs(k.first_ns - d.first_ns) < 1000000000
+   AND (NOT k.timeout OR d.kind = 'unexplained');
 
 -- Rows that only name further frames go with those they belong to.
 INSERT INTO temp.dedup

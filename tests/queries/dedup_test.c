@@ -215,6 +215,33 @@ static void who_can_explain_speaks_for_all(void **state)
 	lab_end(&l);
 }
 
+/* Where its ACKs are seen it was a timeout of unknown cause, and elsewhere not
+ * even that is known: one finding.  Long after, it is another one. */
+static void a_timeout_explains_who_knows_less(void **state)
+{
+	struct fact_recovery r;
+	struct lab l;
+
+	(void)state;
+	three_taps(&l, good_flow(1, 1, 2, 0x11), true);
+	for (uint32_t i = 0; i < TAPS; i++) {
+		r = at_tap(i, CAUSE_UNKNOWN);
+		r.lost_min = r.lost_max = 0;
+		r.trigger = i == 1 ? TRIGGER_TIMEOUT : TRIGGER_UNKNOWN;
+		r.rule = i == 1 ? "R11 or R12" : "R1 or R3";
+		r.first_ns += i == 2 ? 2000 * MS : 0;
+		r.last_ns += i == 2 ? 2000 * MS : 0;
+		hand_recovery(&l, r);
+	}
+	lab_reopen(&l);
+	lab_rows(&l,
+		 "SELECT rule, who FROM finding JOIN incident i"
+		 " ON i.id = incident_id ORDER BY rule",
+		 "retransmissions-unexplained|" WHO "pc\n"
+		 "unanswered|" WHO "pb\n");
+	lab_end(&l);
+}
+
 /* Answers of a READ come from where its requests go to. */
 static void answers_are_told_from_their_sender(void **state)
 {
@@ -342,6 +369,7 @@ int main(void)
 		cmocka_unit_test(who_misses_packets_does_not_speak_for_others),
 		cmocka_unit_test(who_knows_speaks_for_who_does_not),
 		cmocka_unit_test(who_can_explain_speaks_for_all),
+		cmocka_unit_test(a_timeout_explains_who_knows_less),
 		cmocka_unit_test(answers_are_told_from_their_sender),
 		cmocka_unit_test(damage_is_told_once),
 		cmocka_unit_test(encrypted_packets_are_trimmed_too),
