@@ -43,7 +43,10 @@ SELECT f.rule || '|' || ifnull(f.tap_id, '') || '|'
                          FROM flow WHERE id = f.flow_id)
                  ELSE stem(f.title) END AS key, f.*
   FROM finding f
-  LEFT JOIN incident i ON i.id = f.incident_id;
+  LEFT JOIN incident i ON i.id = f.incident_id
+ -- The first packets of a capture need not be those that it is for.
+ WHERE f.rule <> 'no-traffic'
+    OR (SELECT total(packets) FROM tap) >= 100;
 UPDATE temp.standing AS s
    SET key = key || '|' || (SELECT count(*) FROM temp.standing o
                              WHERE o.key = s.key AND o.id < s.id)
