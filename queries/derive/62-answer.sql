@@ -400,6 +400,7 @@ SELECT a.id,
                      'only ' || plural(CAST(t.packets AS INTEGER), 'packet'),
                      'no packet')
                  || ' of RoCE or Ultra Ethernet in the capture' END AS few,
+       t.packets < 100 AND a.job IS NULL AS nothing_to_measure,
        c.low,
        c.low OR c.missing > 0.001 * c.checked
          OR t.not_copied > 0.001 * t.packets AS patchy,
@@ -587,7 +588,9 @@ UPDATE answer AS a
                            WHERE s.answer_id = a.id AND s.class = 'loss'
                              AND s.side = 'network') > 0.5 * excess_ns
                 THEN 0.6 ELSE 1 END)), 2)
- WHERE scope <> 'capture' OR NOT EXISTS (SELECT 1 FROM job);
+ WHERE (scope <> 'capture' OR NOT EXISTS (SELECT 1 FROM job))
+   AND NOT EXISTS (SELECT 1 FROM temp.ground g
+                    WHERE g.id = a.id AND g.nothing_to_measure);
 -- The capture is as sure as the job that cost most of its time.
 CREATE TEMP TABLE chief AS
 SELECT b.id FROM answer b
@@ -595,8 +598,8 @@ SELECT b.id FROM answer b
  ORDER BY b.verdict = (SELECT verdict FROM answer WHERE id = 1) DESC,
           b.excess_ns + b.unknown_ns DESC, b.total_ns DESC, b.id LIMIT 1;
 UPDATE answer
-   SET confidence = ifnull((SELECT confidence FROM answer b
-                             WHERE b.id = (SELECT id FROM temp.chief)), 0.5)
+   SET confidence = (SELECT confidence FROM answer b
+                      WHERE b.id = (SELECT id FROM temp.chief))
  WHERE confidence IS NULL;
 
 -- Where it began: of what has most of the cause.
@@ -771,7 +774,8 @@ UPDATE answer
                            WHEN 'both' THEN 'It was both'
                            WHEN 'nothing-wrong' THEN 'Nothing was wrong'
                            ELSE 'Undetermined' END
-              || printf(' (%.0f %%): ', 100 * confidence) || reason;
+              || ifnull(' (' || CAST(round(100 * confidence) AS INTEGER)
+                        || ' %)', '') || ': ' || reason;
 
 DROP TABLE temp.answer_class;
 DROP TABLE temp.pause_side;

@@ -108,6 +108,16 @@ class Answer(program.Case):
                               "pause-watchdog"}, caused)
         self.assertEqual(document["answer"][0]["cause"], "pause")
 
+    def test_nothing_to_measure_has_no_confidence(self):
+        for packets in ((), ((1, bytes(60)),) * 120):
+            self.write("x.pcap", program.pcap(*packets))
+            out = self.run_here("analyze", "-o", "x.db", "x.pcap")[1]
+            self.assertTrue(out.startswith(
+                "Undetermined: no packet of RoCE or Ultra Ethernet"), out)
+            document = json.loads(self.run_here(
+                "analyze", "--json", "-o", "x.db", "x.pcap")[1])
+            self.assertIsNone(document["answer"][0]["confidence"])
+
     def test_five_lost_packets_are_one_screen(self):
         self.capture("d12_drop_tail_timeout.pa.pcap")
         out = self.run_here("analyze", "d12_drop_tail_timeout.pa.pcap")[1]
