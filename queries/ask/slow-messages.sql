@@ -1,6 +1,7 @@
 -- Which messages took longest from first packet to acknowledgement?
 -- As seen at the tap: the way from the requester to it is not in the figure.
 --
+-- param once flag NULL  1: of taps that saw a flow, only the one with most of its packets
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param op text NULL  send, write, read, atomic, ...
@@ -29,6 +30,8 @@ SELECT m.id, m.flow_id, f.src, f.dst, m.op, m.first_ns,
   FROM message /*scan*/ m
   JOIN flow f ON f.id = m.flow_id
  WHERE m.completed_ns IS NOT NULL
+   AND (NOT ifnull(:once, 0)
+        OR m.flow_id NOT IN (SELECT flow_id FROM same_flow /*scan*/))
    AND (:flow IS NULL OR m.flow_id = :flow)
    AND (:job IS NULL OR f.job_id = :job)
    AND (:op IS NULL OR m.op = :op)

@@ -396,7 +396,7 @@ static const struct pane_spec recoveries[] = {
 	{ .title = "Recoveries, most time lost first",
 	  .shape = SHAPE_LIST,
 	  .query = "recoveries",
-	  .params = SPAN LIMIT,
+	  .params = "once=ONCE " SPAN LIMIT,
 	  .columns =
 		  "first_ns flow_id trigger cause cost_ns src dst dst_qp? "
 		  "spdcid? detect_ns react_ns lost_min lost_max "

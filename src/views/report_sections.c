@@ -5,6 +5,8 @@
 static const char *const all[] = { "limit=1000000000", NULL };
 static const char *const every_verdict[] = { "verdict=all", "limit=1000000000",
 					     NULL };
+static const char *const once[] = { "once=1", NULL };
+static const char *const all_once[] = { "once=1", "limit=1000000000", NULL };
 static const char *const servers[] = { "by=server", "given=1", NULL };
 static const char *const rails[] = { "by=rail", "given=1", NULL };
 static const char *const pods[] = { "by=pod", "given=1", NULL };
@@ -108,7 +110,7 @@ const struct report_section report_sections[] = {
 	{ .id = "recoveries",
 	  .title = "Recoveries: cause and cost of retransmissions",
 	  .query = "recoveries",
-	  .params = all,
+	  .params = all_once,
 	  .columns =
 		  "flow_id src dst first_ns cost_ns detect_ns react_ns "
 		  "trigger cause psn lost_min lost_max retransmitted_packets "
@@ -154,6 +156,7 @@ const struct report_section report_sections[] = {
 	{ .id = "slow-messages",
 	  .title = "The slowest messages",
 	  .query = "slow-messages",
+	  .params = once,
 	  .columns = "flow_id src dst op first_ns latency_ns send_ns bytes "
 		     "rate_bps psn_first psn_last status",
 	  .keep = 20 },

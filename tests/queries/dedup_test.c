@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What three places of capture on one way saw is told once, by the one that
  * knows it best. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "flow/core/fact_uet.h"
 #include "said.h"
 
-enum { TAPS = 3, CORRUPT = 5 };
+enum { TAPS = 3, CORRUPT = 5, TAP_COLUMN = 15 };
 
 /* Three taps, a flow at each of them; |way|: known to be one flow. */
 static void three_taps(struct lab *l, struct fact_flow f, bool way)
@@ -215,6 +216,26 @@ static void who_can_explain_speaks_for_all(void **state)
 	lab_end(&l);
 }
 
+/* The taps that query recoveries has rows of. */
+static void recoveries_are_of(struct lab *l, const char *param,
+			      const char *want)
+{
+	char *have = lab_ask(l, "recoveries", (const char *[]) { param, NULL });
+	char taps[32] = "";
+	size_t n = 0;
+
+	for (char *line = strchr(have, '\n') + 1; *line;
+	     line = strchr(line, '\n') + 1) {
+		const char *at = line;
+
+		for (int column = 0; column < TAP_COLUMN; column++)
+			at = strchr(at, ',') + 1;
+		n += (size_t)snprintf(taps + n, sizeof taps - n, "%.1s\n", at);
+	}
+	assert_string_equal(taps, want);
+	free(have);
+}
+
 /* Where its ACKs are seen it was a timeout of unknown cause, and elsewhere not
  * even that is known: one finding.  Long after, it is another one. */
 static void a_timeout_explains_who_knows_less(void **state)
@@ -239,6 +260,8 @@ static void a_timeout_explains_who_knows_less(void **state)
 		 " ON i.id = incident_id ORDER BY rule",
 		 "retransmissions-unexplained|" WHO "pc\n"
 		 "unanswered|" WHO "pb\n");
+	recoveries_are_of(&l, NULL, "1\n2\n3\n");
+	recoveries_are_of(&l, "once=1", "2\n3\n");
 	lab_end(&l);
 }
 
