@@ -208,13 +208,22 @@ static void add_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t frame)
 		add_number(tree, hf, tvb, number);
 }
 
-static void add_event(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
-		      const struct judged *j, const struct known_event *t)
+static const char *words_for(const struct packet *p, const char *name,
+			     char buf[static WORDS_TEXT])
 {
+	return p->kind == PACKET_UET ? words_of_uet(name, buf)
+				     : words_of(name, buf);
+}
+
+static void add_event(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
+		      const struct tapped *tapped, const struct known_event *t)
+{
+	const struct judged *j = tapped->judged;
 	const struct fact_event *e = &t->event;
 	char buf[WORDS_REASON];
-	proto_item *item = add_text(tree, hf_verdict, tvb,
-				    words_of(event_kind_names[e->kind], buf));
+	proto_item *item = add_text(
+		tree, hf_verdict, tvb,
+		words_for(tapped->packet, event_kind_names[e->kind], buf));
 	proto_tree *sub = proto_item_add_subtree(item, ett_event);
 
 	add_text(sub, hf_event, tvb, event_kind_names[e->kind]);
@@ -374,7 +383,7 @@ static void add_note(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 
 /* What deserves a word in the list of packets. */
 static void add_word(packet_info *pinfo, proto_item *root,
-		     const struct fact_note *n)
+		     const struct packet *p, const struct fact_note *n)
 {
 	char kind[WORDS_TEXT], trigger[WORDS_TEXT];
 	const char *name = words_of(note_kind_names[n->kind], kind);
@@ -392,9 +401,9 @@ static void add_word(packet_info *pinfo, proto_item *root,
 		return;
 	case NOTE_RETRANSMISSION:
 	case NOTE_RETRANSMISSION_OF_MISSING:
-		col_append_fstr(
-			pinfo->cinfo, COL_INFO, " [%s: %s]", name,
-			words_of(recovery_trigger_names[n->trigger], trigger));
+		col_append_fstr(pinfo->cinfo, COL_INFO, " [%s: %s]", name,
+				words_for(p, recovery_trigger_names[n->trigger],
+					  trigger));
 		return;
 	default:
 		col_append_fstr(pinfo->cinfo, COL_INFO, " [%s]", name);
@@ -447,12 +456,12 @@ static void show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 	proto_tree *sub = proto_item_add_subtree(root, ett_fabscope);
 
 	if (j->note.frame) {
-		add_word(pinfo, root, &j->note);
+		add_word(pinfo, root, tapped->packet, &j->note);
 		add_note(sub, tvb, pinfo, &j->note);
 		tables_show(sub, tvb, tapped);
 	}
 	for (const struct known_event *t = j->events; t; t = t->next_of_frame)
-		add_event(sub, tvb, pinfo, j, t);
+		add_event(sub, tvb, pinfo, tapped, t);
 	add_why(sub, tvb, pinfo, j->recovery);
 	for (const struct known_event *t = j->decides; t; t = t->next_decided)
 		add_decision(sub, tvb, pinfo, t);

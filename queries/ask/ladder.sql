@@ -70,7 +70,9 @@ rows AS (
                 ifnull(w.name, e.kind)) AS kind, e.psn, e.count, e.frame,
          e.tap_id,
          trim(CASE WHEN e.kind LIKE 'retransmit%'
-              THEN words(substr(e.kind, 12)) ELSE '' END
+              THEN iif(f.transport LIKE 'UET-%',
+                       replace(words(substr(e.kind, 12)), 'NAK', 'NACK'),
+                       words(substr(e.kind, 12))) ELSE '' END
            || CASE WHEN f.transport LIKE 'UET-%'
                     AND (e.kind <> 'trimmed' OR e.detail LIKE 'U6%')
                    THEN ifnull(uet_says(e.kind, e.value) || ', ', '')

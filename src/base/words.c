@@ -90,3 +90,14 @@ const char *words_of(const char *name, char buf[static WORDS_TEXT])
 	}
 	return buf;
 }
+
+const char *words_of_uet(const char *name, char buf[static WORDS_TEXT])
+{
+	char room[WORDS_TEXT];
+	const char *text = words_of(name, room), *nak = strstr(text, "NAK");
+
+	snprintf(buf, WORDS_TEXT, "%.*s%s%s",
+		 (int)(nak ? nak - text : (ptrdiff_t)strlen(text)), text,
+		 nak ? "NACK" : "", nak ? nak + strlen("NAK") : "");
+	return buf;
+}

@@ -9,6 +9,9 @@ enum { WORDS_TEXT = 160, WORDS_REASON = 256 };
  * loss".  The result is ours, |name|, or |buf|. */
 const char *words_of(const char *name, char buf[static WORDS_TEXT]);
 
+/* Likewise, of Ultra Ethernet: a NAK is a NACK. */
+const char *words_of_uet(const char *name, char buf[static WORDS_TEXT]);
+
 /* Of the detail of an event, "R4" or "R1: came late, once": why, without the
  * rule; "" where no more is known. */
 const char *words_of_reason(const char *detail, char buf[static WORDS_REASON]);

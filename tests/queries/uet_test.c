@@ -273,6 +273,10 @@ static void what_two_taps_saw_is_told_once(void **state)
 		}
 		lab_reopen(&l);
 		expect(&l, "warning", stories[s].want);
+		lab_rows(&l,
+			 "SELECT count(*) FROM finding"
+			 " WHERE title || detail LIKE '%NAK%'",
+			 "0\n");
 		lab_end(&l);
 	}
 }

@@ -24,6 +24,10 @@ static void words_of_the_field(void **state)
 	assert_string_equal(words_of("loss_downstream", buf),
 			    "lost downstream");
 	assert_string_equal(words_of("nak_seq", buf), "NAK (PSN sequence)");
+	assert_string_equal(words_of_uet("nak_seq", buf),
+			    "NACK (PSN sequence)");
+	assert_string_equal(words_of_uet("implied_nak", buf), "implied NACK");
+	assert_string_equal(words_of_uet("timeout", buf), "RTO");
 	assert_string_equal(words_of("gbn", buf), "go-back-N");
 	assert_string_equal(words_of("host-late|queueing|lost_min", buf),
 			    "late ranks or queueing or lost, at least");
