@@ -14,7 +14,7 @@
 -- column udp_sports count  UDP source ports
 -- column packets count  packets
 -- column bytes bytes  bytes
--- column reordered count  packets reordered upstream of the tap
+-- column reordered count  packets reordered upstream of the capture point
 -- column reorder_extent_max count  reordering extent (RFC 4737), packets
 -- column reorder_late_ns_max duration  longest late time of a reordered packet
 -- column confidence share  confidence of the mode

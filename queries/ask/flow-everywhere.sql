@@ -19,7 +19,7 @@
 -- column capture_missing count  capture gap: delivered but not captured, all capture points
 -- column lost count  lost, at least
 -- column retransmitted count  packets retransmitted
--- column reordered count  packets reordered upstream of the tap
+-- column reordered count  packets reordered upstream of the capture point
 -- column timeouts count  retransmission timeouts (RTO)
 -- column rnr_nak count  RNR NAKs
 -- column recovery_ns duration  time lost in recoveries, summed

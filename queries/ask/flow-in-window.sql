@@ -46,7 +46,7 @@
 -- column lost_downstream_max count  maximum of the same
 -- column capture_missing count  capture gap: delivered but not captured
 -- column unresolved count  PSN gaps whose cause is ambiguous
--- column reordered count  packets reordered upstream of the tap
+-- column reordered count  packets reordered upstream of the capture point
 -- column retransmitted count  packets retransmitted
 -- column nak_seq count  sequence error NAKs against this flow
 -- column nak_fatal count  NAKs that end the queue pair
@@ -68,7 +68,7 @@
 -- column messages_completed count  of these, completed
 -- column messages_incomplete count  of these, not
 -- column expected count  PSNs covered
--- column corrupted count  of the lost: corrupted upstream of the tap
+-- column corrupted count  of the lost: corrupted upstream of the capture point
 -- column reorder_extent_max count  reordering extent (RFC 4737), packets
 -- column reorder_late_ns_max duration  longest late time of a reordered packet
 -- column reorder_events count  reorderings at which a go-back-N receiver sends a NAK

@@ -40,10 +40,10 @@
 -- column lost_upstream count  lost upstream: between sender and tap
 -- column lost_downstream_min count  lost downstream: between tap and receiver, minimum
 -- column lost_downstream_max count  maximum of the same
--- column corrupted count  of the lost: corrupted upstream of the tap
+-- column corrupted count  of the lost: corrupted upstream of the capture point
 -- column capture_missing count  capture gap: delivered but not captured
 -- column unresolved count  PSN gaps whose cause is ambiguous
--- column reordered count  packets reordered upstream of the tap
+-- column reordered count  packets reordered upstream of the capture point
 -- column reorder_extent_max count  reordering extent (RFC 4737), packets
 -- column reorder_late_ns_max duration  longest late time of a reordered packet
 -- column reorder_events count  reorderings at which a go-back-N receiver sends a NAK

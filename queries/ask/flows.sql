@@ -30,7 +30,7 @@
 -- column lost count  lost, at least
 -- column retransmitted count  retransmitted
 -- column recovery_ns duration  time lost in recoveries
--- column reordered count  reordered upstream of the tap
+-- column reordered count  reordered upstream of the capture point
 -- column timeouts count  retransmission timeouts (RTO)
 -- column rnr_nak count  RNR NAKs
 -- column ce count  packets marked ECN CE

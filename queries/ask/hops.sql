@@ -20,14 +20,14 @@
 -- column max_ns duration  longest
 -- column slowest share  of the packets that no other hop kept longer
 -- column congested share  packets with the congestion bit set by this hop
--- column ce share  of the packets that were marked ECN CE when they reached the tap
+-- column ce share  of the packets that were marked ECN CE when they reached the capture point
 -- column longest_ns time  when the longest was reported
 -- column longest_frame count  in which frame
 -- column marked_mean_ns duration  mean time inside of those marked
 -- column lost count  of the packets, lost between the tap and their receiver
 -- column lost_mean_ns duration  mean time inside of those
 -- column answered count  of the packets, those whose requested ACK was seen
--- column answer_mean_ns duration  from the tap to their answers, mean
+-- column answer_mean_ns duration  from the capture point to their answers, mean
 -- column answer_follows real  do answers take longer for packets that were longer inside? correlation, -1 to 1
 --
 -- uses telemetry-in-window

@@ -13,7 +13,7 @@
 -- column dst text  responder
 -- column op text  send, write, read, atomic, ...
 -- column first_ns time  first packet
--- column latency_ns duration  until its ACK, measured at the tap
+-- column latency_ns duration  until its ACK, measured at the capture point
 -- column send_ns duration  first to last packet
 -- column bytes bytes  length
 -- column rate_bps rate  length by time

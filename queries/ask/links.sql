@@ -1,5 +1,5 @@
 -- What did each of several parallel links carry?
--- In a time window: all packets seen at the tap in its steps, those at the edges by
+-- In a time window: all packets seen at the capture point in its steps, those at the edges by
 -- their part; nothing is known of it where a tap shows both directions.  What is
 -- older than the fine steps of a live analysis comes from its history.
 --

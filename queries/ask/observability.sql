@@ -1,4 +1,4 @@
--- What is and what is not observable at each tap?
+-- What is and what is not observable at each capture point?
 --
 -- param tap id NULL  only this tap
 -- param verdict text NULL  only yes, partial or no

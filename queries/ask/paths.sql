@@ -17,17 +17,17 @@
 -- column p50_ns duration  median
 -- column p99_ns duration  99th percentile
 -- column max_ns duration  longest
--- column ce share  of the packets, marked ECN CE when they reached the tap
+-- column ce share  of the packets, marked ECN CE when they reached the capture point
 -- column bottleneck text  switch
 -- column egress text  its port out
 -- column waited_ns duration  mean time there beyond its shortest
 -- column slowest share  of the flow's packets that no other hop kept longer
--- column lost_of_these count  of these very packets, lost downstream of the tap
--- column answer_mean_ns duration  from the tap to the answers of these very packets, mean
+-- column lost_of_these count  of these very packets, lost downstream of the capture point
+-- column answer_mean_ns duration  from the capture point to the answers of these very packets, mean
 -- column answer_max_ns duration  the longest
 -- column lost count  packets of the flow lost, at least
 -- column retransmitted count  packets of the flow retransmitted
--- column latency_mean_ns duration  of its messages, measured at the tap
+-- column latency_mean_ns duration  of its messages, measured at the capture point
 --
 -- uses telemetry-in-window
 -- uses flow-in-window

@@ -25,7 +25,7 @@
 -- column packets count  packets
 -- column messages count  messages
 -- column entropy_values count  distinct entropy values, at least
--- column reordered count  packets reordered upstream of the tap
+-- column reordered count  packets reordered upstream of the capture point
 -- column late_behind count  reordered downstream
 -- column retransmitted count  packets retransmitted
 -- column retx_unset count  of these, without the RETX flag

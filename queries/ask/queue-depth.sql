@@ -10,7 +10,7 @@
 -- column to_bytes bytes  most
 -- column packets count  packets that met it so
 -- column share share  of the packets of this queue
--- column ce share  of the packets that were marked ECN CE when they reached the tap
+-- column ce share  of the packets that were marked ECN CE when they reached the capture point
 -- column wmin_bytes bytes  configured: it marks from here on
 -- column wmax_bytes bytes  configured: it marks most from here on
 --

@@ -1,4 +1,4 @@
--- Which flows were reordered upstream of the tap, and how much?
+-- Which flows were reordered upstream of the capture point, and how much?
 --
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)

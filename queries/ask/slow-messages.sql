@@ -1,5 +1,5 @@
 -- Which messages took longest from first packet to acknowledgement?
--- As seen at the tap: the way from the requester to it is not in the figure.
+-- As seen at the capture point: the way from the requester to it is not in the figure.
 --
 -- param once flag NULL  1: of taps that saw a flow, only the one with most of its packets
 -- param flow id NULL  only this flow
@@ -12,7 +12,7 @@
 -- column dst text  responder
 -- column op text  send, write, read, atomic, ...
 -- column first_ns time  first packet
--- column latency_ns duration  until its ACK, measured at the tap
+-- column latency_ns duration  until its ACK, measured at the capture point
 -- column send_ns duration  first to last packet
 -- column bytes bytes  length
 -- column rate_bps rate  length by time

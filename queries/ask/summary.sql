@@ -18,7 +18,7 @@
 -- column capture_missing count  delivered, but missing in a capture
 -- column lost count  lost, at least
 -- column retransmitted count  retransmitted
--- column reordered count  reordered upstream of the tap
+-- column reordered count  reordered upstream of the capture point
 -- column timeouts count  retransmission timeouts (RTO)
 -- column rnr_nak count  times a receiver was not ready
 -- column recovery_ns duration  cost of all recoveries, summed over flows

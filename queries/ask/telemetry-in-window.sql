@@ -6,7 +6,7 @@
 -- param to time NULL  end of the time window; NULL: end of the capture
 -- column telemetry_id id  hop.telemetry_id, path.telemetry_id or csig.telemetry_id
 -- column packets count  packets with telemetry
--- column ce count  of these, marked ECN CE when they reached the tap
+-- column ce count  of these, marked ECN CE when they reached the capture point
 -- column congested count  of a hop: packets with its congestion bit set
 -- column slowest count  of a hop: packets that no other hop kept longer
 -- column least count  smallest value

@@ -3,7 +3,7 @@
 -- nor its telemetry; the packets next to it in PSN are listed instead.
 --
 -- param flow id NULL  of this flow only
--- param fate text NULL  lost (downstream of the tap), next-to-loss, trimmed
+-- param fate text NULL  lost (downstream of the capture point), next-to-loss, trimmed
 -- param from time NULL  not before
 -- param to time NULL  not after
 -- param limit count 1000  maximum number of rows

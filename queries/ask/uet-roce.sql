@@ -15,7 +15,7 @@
 -- column paths_mean real  entropy values (source ports) of a flow, on average
 -- column spread_share share  flows that use several
 -- column links_mean real  parallel links that a flow used, on average; NULL without taps at all of them
--- column reordered_share share  packets reordered upstream of the tap
+-- column reordered_share share  packets reordered upstream of the capture point
 -- column lost_min_ppm real  lost of a million, at least
 -- column lost_max_ppm real  maximum of the same
 -- column trimmed_ppm real  trimmed of a million

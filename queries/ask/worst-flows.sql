@@ -15,7 +15,7 @@
 -- column timeouts count  retransmission timeouts (RTO)
 -- column nak_seq count  sequence error NAKs
 -- column rnr_nak count  RNR NAKs
--- column reordered count  reordered upstream of the tap
+-- column reordered count  reordered upstream of the capture point
 -- column unresolved count  PSN gaps whose cause is ambiguous
 --
 -- example fabscope query DB worst-flows --param limit=10

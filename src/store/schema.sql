@@ -300,10 +300,11 @@ CREATE TABLE flow(
   lost_downstream_min INTEGER, -- lost downstream: between tap and receiver,
                               -- minimum
   lost_downstream_max INTEGER, -- maximum of the same
-  corrupted INTEGER,          -- of the lost: corrupted upstream of the tap
+  corrupted INTEGER,          -- of the lost: corrupted upstream of the capture
+                              -- point
   capture_missing INTEGER,    -- capture gap: delivered but not captured
   unresolved INTEGER,         -- PSN gaps whose cause is ambiguous
-  reordered INTEGER,          -- packets reordered upstream of the tap
+  reordered INTEGER,          -- packets reordered upstream of the capture point
   reorder_extent_max INTEGER, -- reordering extent (RFC 4737), packets
   reorder_late_ns_max INTEGER, -- length: longest late time of a reordered
                               -- packet
@@ -750,7 +751,7 @@ CREATE TABLE pdc(
   trimmed_upstream INTEGER,   -- was already trimmed at this capture point
   trimmed_downstream INTEGER, -- arrived trimmed, seen here whole or not
   trimmed_lasthop INTEGER,    -- of both, by the last switch: incast
-  late_behind INTEGER,        -- reordered downstream of the tap
+  late_behind INTEGER,        -- reordered downstream of the capture point
   late_behind_max_ns INTEGER, -- length: longest, from here to its ACK
   retx_unset INTEGER          -- packets retransmitted without the flag RETX:
                               -- another entropy value or CRC, or the time,
@@ -840,9 +841,10 @@ CREATE TABLE entropy(
   bytes INTEGER,              -- bytes on the wire
   ce INTEGER,                 -- marked ECN CE at this capture point
   marked INTEGER,             -- marked when they arrived, says the receiver
-  trimmed INTEGER,            -- trimmed before or downstream of the tap
+  trimmed INTEGER,            -- trimmed upstream or downstream of the capture
+                              -- point
   retransmitted INTEGER,             -- retransmissions with this value
-  lost INTEGER                -- lost downstream of the tap
+  lost INTEGER                -- lost downstream of the capture point
 );
 
 -- An interval in which a priority of a link was paused.
@@ -1248,7 +1250,8 @@ CREATE TABLE queue_depth(
   bytes INTEGER,              -- in the queue before them, within 1/16
   bytes_max INTEGER,          -- the same, the most
   packets INTEGER,            -- packets
-  ce INTEGER,                 -- of these, marked ECN CE when they reached the tap
+  ce INTEGER,                 -- of these, marked ECN CE when they reached the
+                              -- capture point
   source TEXT                 -- occupancy or residence
 );
 
@@ -1398,7 +1401,8 @@ CREATE TABLE hop(
   lost_mean_ns INTEGER,       -- length: mean time inside of those
   answered INTEGER,           -- of the packets, how many requested an ACK
                               -- that came
-  answer_mean_ns INTEGER,     -- length: from the tap to their ACKs, mean
+  answer_mean_ns INTEGER,     -- length: from the capture point to their ACKs,
+                              -- mean
   answer_follows_pm INTEGER,  -- do ACKs take longer for packets that were
                               -- longer inside? correlation, per mille; NULL
                               -- below 30 ACKs
@@ -1428,9 +1432,11 @@ CREATE TABLE path(
   residence_mean_ns INTEGER,  -- length: mean
   residence_p99_ns INTEGER,   -- length: 99th percentile
   residence_max_ns INTEGER,   -- length: the longest
-  lost INTEGER,               -- of the packets, lost downstream of the tap
+  lost INTEGER,               -- of the packets, lost downstream of the capture
+                              -- point
   answered INTEGER,           -- of the packets, acknowledged when they requested an ACK
-  answer_mean_ns INTEGER,     -- length: from the tap to their ACKs, mean
+  answer_mean_ns INTEGER,     -- length: from the capture point to their ACKs,
+                              -- mean
   answer_max_ns INTEGER,      -- length: the longest
   answer_follows_pm INTEGER,  -- as hop.answer_follows_pm, of the whole way
   telemetry_id INTEGER             -- telemetry_bin.telemetry_id: the same over time
@@ -2458,7 +2464,7 @@ CREATE TABLE live_mark(
 -- | loss_downstream | lost between the tap and the receiver | packets, at least | packets, at most |
 -- | capture_missing | delivered, but the capture does not have it | packets | |
 -- | unresolved_gap | missing, and nothing shows why | packets | |
--- | reorder | reordered upstream of the tap | packets | extent: later packets that came first |
+-- | reorder | reordered upstream of the capture point | packets | extent: later packets that came first |
 -- | mirror_duplicate | the mirror delivered one transmission twice | packets | |
 -- | retransmit_nak | retransmitted after a sequence error NAK | packets | frame of the last retransmission |
 -- | retransmit_timeout | retransmission timeout (RTO) | packets | frame of the last retransmission |
@@ -2471,7 +2477,7 @@ CREATE TABLE live_mark(
 -- | rnr_nak | receiver not ready | 1 | length it asks the sender to wait; UET: NACK code |
 -- | implied_nak | a response was skipped | packets | |
 -- | ack_lost | the ACK was lost | 1 | |
--- | icrc_bad | corrupted upstream of the tap: bad ICRC | packets | |
+-- | icrc_bad | corrupted upstream of the capture point: bad ICRC | packets | |
 -- | cnp_unexplained | CNPs without a marked packet before them; detail has the probable cause | CNPs of that cause, the first of them here | |
 -- | epoch | the queue pair number was used again | 1 | the new epoch |
 -- | trimmed | UET: payload cut off by a switch | packets | bytes cut where it was seen trimmed; NACK code where the receiver said so |

@@ -121,8 +121,8 @@ static const char *needs(const char *class)
 	static const struct {
 		const char *class, *words;
 	} classes[] = {
-		{ "1T", "from one tap" },
-		{ "NT", "from several taps" },
+		{ "1T", "from one capture point" },
+		{ "NT", "from several capture points" },
 		{ "TEL", "from telemetry" },
 		{ "EXT", "from outside the capture" },
 		{ "NO", "not from a capture" },

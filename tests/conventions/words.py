@@ -55,6 +55,7 @@ SHOWN = [(re.compile(rf"\b(?:{old})\b", re.I), new) for old, new in (
     (r"no answer came|nobody (?:asked|is blamed)", "no ACK; no NAK"),
     (r"(?:one|two|these|those) places", "capture point"),
     (r"what is (?:said|told) of", "reported"),
+    (r"(?:stream of|behind|before|reach(?:ed)?) th(?:e|is) tap\b", "capture point"),
 )]
 # Quotations: names and texts of fields as their specifications have them.
 QUOTED = re.compile(r"src/wire/|docs/wire/")

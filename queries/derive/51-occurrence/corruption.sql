@@ -1,4 +1,4 @@
--- On which flows did packets reach the tap corrupted?
+-- On which flows did packets reach the capture point corrupted?
 -- Where most of the checked packets of a tap are "bad" something rewrites them
 -- for the capture: that is no damage on the wire.  RoCE and Ultra Ethernet have
 -- each their own checksum: one that is right proves nothing of the other.  Where switches trim Ultra

@@ -1,4 +1,4 @@
--- Which flows were reordered upstream of the tap without any harm?
+-- Which flows were reordered upstream of the capture point without any harm?
 -- Those whose receiver asked for packets again are in `incident/recoveries`.  Rows
 -- without recoveries only name further frames.
 --

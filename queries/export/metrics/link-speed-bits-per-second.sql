@@ -1,4 +1,4 @@
--- What is the link speed at the tap?
+-- What is the link speed at the capture point?
 -- Absent where it is not known.
 --
 -- column tap id  tap.id

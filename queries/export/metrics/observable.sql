@@ -1,4 +1,4 @@
--- What is observable at this tap (1: yes, 0.5: in part, 0: no)?
+-- What is observable at this capture point (1: yes, 0.5: in part, 0: no)?
 -- Where it is 0, other metrics of it do not prove health.
 --
 -- column tap id  tap.id

@@ -27,7 +27,7 @@
 -- column messages count  messages
 -- column capture_missing count  delivered, but missing in the capture
 -- column rnr count  RNR NAKs
--- column reordered count  packets reordered upstream of the tap
+-- column reordered count  packets reordered upstream of the capture point
 --
 -- example fabscope query DB report/flows --param limit=20
 WITH once AS (

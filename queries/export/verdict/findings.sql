@@ -12,7 +12,7 @@
 -- column who text  hosts and queue pairs
 -- column flows count  flows concerned
 -- column flow_id id  the flow, or the one that paid most
--- column tap text  where it was seen, when at one tap only
+-- column tap text  where it was seen, when at one capture point only
 -- column first_ns time  begin
 -- column last_ns time  end
 -- column job_ns duration  time of jobs it cost, estimated

@@ -1,4 +1,4 @@
--- What was captured at each tap, and how good is it?
+-- What was captured at each capture point, and how good is it?
 -- The hundred with most packets.
 --
 -- column id id  tap.id
