@@ -11,13 +11,16 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          AS title,
        CASE WHEN lost_max > lost_min
             THEN human_count(lost_max) || ' were not seen here before their '
-              || 'retransmission; some of these may only not have been '
-              || 'captured. ' ELSE '' END
+              || 'retransmission; the capture may have missed some of them. '
+            ELSE '' END
          || CASE WHEN one_way
             THEN 'The packets were not seen here and were retransmitted ('
                  || plural(occurrences, 'recovery') || '). The ACKs and NAKs of '
                  || 'the receiver are not in the capture: that it sent a NAK '
                  || 'is inferred from the retransmissions. '
+            WHEN lost_max > lost_min
+            THEN 'The receiver sent a NAK and they were retransmitted ('
+                 || plural(occurrences, 'recovery') || '). '
             ELSE 'The packets were not seen here; the receiver sent a NAK and '
               || 'they were retransmitted ('
                  || plural(occurrences, 'recovery') || '). ' END

@@ -1,5 +1,5 @@
 -- Were packets lost between two capture points?
--- Rule M1: they passed one of them and were not seen at the other.
+-- Rule M1: they were seen at one of them and not at the other.
 -- param critical duration 10ms  critical when it cost one flow so much
 -- uses between/seen
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical' ELSE 'warning' END
@@ -11,12 +11,12 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical' ELSE 'warning' END
        'They were seen at ' || ifnull(seen.names, 'one of them')
          || ' and not at ' || ifnull(t.name, 'the other')
          || '; after a NAK or an RTO they were retransmitted ('
-         || plural(occurrences, 'recovery') || '). Both taps saw them, and they '
-         || 'are counted once. '
+         || plural(occurrences, 'recovery') || '). Both taps show these losses; '
+         || 'they are counted once. '
          || CASE WHEN lost_max > lost_min
                  THEN human_count(lost_max) || ' were not seen there before '
-                   || 'their retransmission; some of these may only not have '
-                   || 'been captured. ' ELSE '' END
+                   || 'their retransmission; the capture may have missed '
+                   || 'some of them. ' ELSE '' END
          || cost AS detail,
        'Look at what lies between these two taps: drop and discard counters '
          || 'of those ports and queues, link errors (FEC, CRC).' AS action,

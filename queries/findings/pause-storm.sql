@@ -21,9 +21,10 @@ SELECT CASE s.level WHEN 'storm' THEN 'critical' ELSE 'warning' END
          || p.who || ' pauses '
          || ifnull('priority ' || s.priority || ' of its link', 'its link')
          || ' for ' || human_ns(s.paused_ns) AS title,
-       human_share(1.0 * s.paused_ns / nullif(s.last_ns - s.first_ns, 0))
+       'Paused for '
+         || human_share(1.0 * s.paused_ns / nullif(s.last_ns - s.first_ns, 0))
          || ' of ' || human_ns(s.last_ns - s.first_ns) || ', by '
-         || plural(s.xoff_frames, 'frame') || '; the longest pause took '
+         || plural(s.xoff_frames, 'frame') || '; the longest pause lasted '
          || human_ns(s.longest_ns) || '. '
          || CASE WHEN s.longest_ns >= 200000000
                  THEN 'That is more than the 200 ms after which the watchdogs '
@@ -43,15 +44,15 @@ SELECT CASE s.level WHEN 'storm' THEN 'critical' ELSE 'warning' END
                    || 'addresses do not say which way they travel. '
                  ELSE 'No packet of the priority went through. ' END
          || CASE WHEN x.links > 1
-                 THEN 'It propagated to '
-                      || plural(x.links - 1, 'other tapped link')
-                      || ', ' || plural(s.depth, 'hop') || ' deep. '
+                 THEN 'It spread to '
+                      || plural(x.links - 1, 'other captured link')
+                      || ', up to ' || plural(s.depth, 'hop') || ' away. '
                  ELSE '' END
          || CASE WHEN s.root IS NOT NULL
                  THEN 'It begins at a host: no other pause causes it. '
                  WHEN x.links > 1
-                 THEN 'No link of the device with that port is in the capture, '
-                   || 'so the root may be further away. '
+                 THEN 'No other link of the device with that port is captured, '
+                   || 'so the pauses may begin further away. '
                  ELSE 'Local pause only: the root cannot be located. ' END
          || CASE WHEN h.flows > 0
                  THEN plural(h.flows, 'flow') || ' stalled for '

@@ -3,7 +3,7 @@
 -- the same.
 SELECT 'info' AS severity, 0.3 AS confidence,
        plural(occurrences, 'packet') || ' missing in UC flows: ' || who AS title,
-       'UC does not acknowledge, so whether these packets were lost or only '
+       'UC does not acknowledge, so whether these packets were lost or '
          || 'not captured is ambiguous. If they were lost, their whole '
          || 'messages were.' || caution AS detail,
        'Compare with the receiver''s own count, or capture at a second point.'

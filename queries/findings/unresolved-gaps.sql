@@ -3,7 +3,7 @@
 -- only the capture misses.  They count in no loss figure.
 SELECT 'info' AS severity, 0.3 AS confidence,
        plural(occurrences, 'packet')
-         || ' missing, lost or only not captured: ' || who AS title,
+         || ' missing: lost, or not captured: ' || who AS title,
        CASE WHEN EXISTS (SELECT 1 FROM incident_flow m
                            JOIN flow f ON f.id = m.flow_id
                           WHERE m.incident_id = i.id

@@ -530,7 +530,7 @@ static void flow_counters_become_findings(void **state)
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
 	       "info 3 packets missing in UC flows: 10.0.0.5 > 10.0.0.6, "
 	       "QP 0x000055\n"
-	       "info 5 packets missing, lost or only not captured: "
+	       "info 5 packets missing: lost, or not captured: "
 	       "10.0.0.3 > 10.0.0.4, QP 0x000033\n");
 	lab_end(&l);
 }
