@@ -1,5 +1,6 @@
 -- Which data goes from host to host outside of iterations: storage, KV caches?
--- Storage is what RDMA-CM connected to a storage port. One-way data of hosts
+-- Storage is what RDMA-CM connected to a storage port, and what TCP sends from or
+-- to a port of NVMe; nothing else is known of that. One-way data of hosts
 -- that form no iterations is shown as such. Of it, what goes from hosts that only
 -- send to hosts that only receive, in whole messages and at irregular times, as
 -- requests come, is like the KV caches that prefill hosts of an inference service
@@ -12,7 +13,7 @@
 -- param limit count 1000  maximum number of rows
 -- column src text  sender
 -- column dst text  receiver
--- column class text  NVMe over RDMA, NFS over RDMA, like KV cache, one-way
+-- column class text  NVMe over RDMA or TCP, NFS over RDMA, like KV cache, one-way
 -- column target text  storage: the host that was connected to
 -- column flows count  flows that carry data, one direction each
 -- column messages count  messages
@@ -81,7 +82,19 @@ classed AS (
   SELECT f.*, iif((src, dst) IN (SELECT src, dst FROM kv),
                   'like KV cache', 'one-way') FROM f
    WHERE protocol IS NULL
-     AND (src, dst) IN (SELECT src, dst FROM one_way))
+     AND (src, dst) IN (SELECT src, dst FROM one_way)),
+-- the capture point that saw most of it
+nvme AS (
+  SELECT src, dst, src_port, dst_port, max(bytes) AS bytes,
+         min(first_ns) AS first_ns, max(last_ns) AS last_ns
+    FROM (SELECT tap_id, src, dst, src_port, dst_port, sum(bytes) AS bytes,
+                 min(first_ns) AS first_ns, max(last_ns) AS last_ns
+            FROM nvme_tcp /*scan*/
+           WHERE (:from IS NULL OR last_ns >= :from)
+             AND (:to IS NULL OR first_ns <= :to)
+           GROUP BY tap_id, src, dst, src_port, dst_port)
+   GROUP BY src, dst, src_port, dst_port),
+known AS (
 SELECT src, dst, class, target, count(*) AS flows, sum(messages) AS messages,
        iif(protocol IS NULL,
            (SELECT t.transfers FROM times t
@@ -96,5 +109,14 @@ SELECT src, dst, class, target, count(*) AS flows, sum(messages) AS messages,
   FROM classed
  WHERE payload_bytes > 0 AND (:class IS NULL OR class = :class)
  GROUP BY src, dst, class, target
+ UNION ALL
+SELECT src, dst, 'NVMe over TCP', iif(dst_port IN (4420, 8009), dst, src),
+       count(*), NULL, NULL, sum(bytes), NULL, min(first_ns), max(last_ns),
+       CAST(8e9 * sum(bytes) / nullif(max(last_ns) - min(first_ns), 0)
+            AS INTEGER), NULL, NULL
+  FROM nvme
+ WHERE bytes > 0 AND (:class IS NULL OR :class = 'NVMe over TCP')
+ GROUP BY src, dst, iif(dst_port IN (4420, 8009), dst, src))
+SELECT * FROM known
  ORDER BY bytes DESC, src, dst
  LIMIT :limit

@@ -27,7 +27,11 @@ INSERT INTO congestion_place VALUES
 -- By the topology file, or because it is connected to as one.
 CREATE TEMP TABLE storage_node AS
 SELECT name FROM node WHERE storage UNION
-SELECT a.node FROM storage_flow s JOIN node_address a ON a.address = s.target;
+SELECT a.node FROM storage_flow s JOIN node_address a ON a.address = s.target
+UNION
+SELECT a.node FROM nvme_tcp t
+  JOIN node_address a
+    ON a.address = iif(t.dst_port IN (4420, 8009), t.dst, t.src);
 CREATE TEMP TABLE cable AS
 SELECT a, b FROM link UNION
 SELECT b, a FROM link UNION

@@ -49,14 +49,42 @@ struct contents {
 	bool more;       /* fragments */
 };
 
+static bool of_nvme(uint64_t port)
+{
+	return port == TCP_PORT_NVME || port == TCP_PORT_NVME_DISCOVERY;
+}
+
+/* TCP is not followed; its ports are looked at, if they were captured. */
+static void note_nvme(const struct walk *w)
+{
+	struct packet *out = w->out;
+	const uint8_t *p = w->p;
+	size_t header;
+
+	if (w->have < WIRE_SIZE_tcp)
+		return;
+	header = 4 * WIRE_GET(tcp, off, p);
+	if ((!of_nvme(WIRE_GET(tcp, sport, p)) &&
+	     !of_nvme(WIRE_GET(tcp, dport, p))) ||
+	    header < WIRE_SIZE_tcp || header > w->declared)
+		return;
+	out->flags |= PACKET_NVME_TCP;
+	out->sport = (uint16_t)WIRE_GET(tcp, sport, p);
+	out->port = (uint32_t)WIRE_GET(tcp, dport, p);
+	out->payload = (uint32_t)(w->declared - header);
+}
+
 /* The protocol decides first: a fragment of what is not ours is not ours. */
 static enum layer enter(struct walk *w, struct contents c)
 {
 	enum layer next = of_protocol(w, c.protocol);
 
-	if (next == LAYER_END)
+	if (next == LAYER_END) {
+		if (c.protocol == PROTO_TCP && !c.offset && !c.more)
+			note_nvme(w);
 		return walk_stop(w, PACKET_FOREIGN,
 				 "no decoder for this IP protocol");
+	}
 	if (c.offset)
 		return walk_stop(w, PACKET_FRAGMENT, "not the first fragment");
 	if (c.more) {

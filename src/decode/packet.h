@@ -86,6 +86,9 @@ enum packet_flag {
 	 * icrc_status are what they were if it was; it proves nothing */
 	PACKET_LIKE_UET = 1 << 20,
 	PACKET_SRV6 = 1 << 21, /* |srv6| is valid; never with PACKET_STACK */
+	/* kind OTHER: TCP from or to a port of NVMe over TCP; sport, port and
+	 * payload, which are of TCP, are valid */
+	PACKET_NVME_TCP = 1 << 22,
 };
 
 /* What |stack| points at: see stack.h. */
@@ -242,7 +245,7 @@ struct packet {
 	union {
 		uint32_t src_qp; /* DETH source QP / XRC SRQ number */
 		uint32_t port;   /* kind OTHER: UDP destination port, when it
-				  * is nobody's */
+				  * is nobody's; see PACKET_NVME_TCP */
 	};
 	uint32_t dma_len;       /* RETH */
 	uint32_t mirror_seq;    /* ERSPAN II/III GRE sequence */

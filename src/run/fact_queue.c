@@ -38,6 +38,7 @@
 	X(paused_flow, struct fact_paused_flow)           \
 	X(uec_credit, struct fact_uec_credit)             \
 	X(uec_credit_bin, struct fact_uec_credit_bin)     \
+	X(nvme_tcp, struct fact_nvme_tcp)                 \
 	X(flow_tap, struct fact_flow_tap)                 \
 	X(srv6_path, struct fact_srv6_path)               \
 	X(spread_over, struct fact_spread_over)           \

@@ -106,7 +106,8 @@ extern const struct column_list row_srv6_path;
 extern const struct column_list row_node, row_node_address, row_node_port,
 	row_link, row_tap_link, row_link_group, row_link_member, row_sheet;
 extern const struct column_list row_pause, row_pauser, row_storm, row_stall,
-	row_paused_flow, row_lldp, row_uec_credit, row_uec_credit_bin;
+	row_paused_flow, row_lldp, row_uec_credit, row_uec_credit_bin,
+	row_nvme_tcp;
 extern const struct column_list row_judge_flow, row_judge_recovery,
 	row_judge_fill;
 extern const struct column_list row_cnp, row_congestion, row_pacing;

@@ -34,16 +34,16 @@ static const char *const marked[] = {
 
 /* Rewritten by key, or looked after by live.sql. */
 static const char *const kept[] = {
-	"meta",      "capture",       "corrupted_range",
-	"tap",       "flow",          "congestion",
-	"pdc",       "nack",          "link_change",
-	"flow_tap",  "uec_credit",    "uec_credit_bin",
-	"node",      "node_address",  "node_port",
-	"link",      "live_status",   "live_epoch",
-	"live_log",  "capture_drop",  "finding_log",
-	"recording", "recording_tap", "history",
-	"retention", "live_mark",     "row_limit",
-	"srv6_path", "sheet",
+	"meta",        "capture",    "corrupted_range",
+	"tap",         "flow",       "congestion",
+	"pdc",         "nack",       "link_change",
+	"flow_tap",    "uec_credit", "uec_credit_bin",
+	"nvme_tcp",    "node",       "node_address",
+	"node_port",   "link",       "live_status",
+	"live_epoch",  "live_log",   "capture_drop",
+	"finding_log", "recording",  "recording_tap",
+	"history",     "retention",  "live_mark",
+	"row_limit",   "srv6_path",  "sheet",
 };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -723,6 +723,7 @@ static const struct {
 	{ "flow", "last_ns", false },
 	{ "capture_drop", "last_ns", false },
 	{ "uec_credit_bin", "start_ns + width_ns", false },
+	{ "nvme_tcp", "last_ns", false },
 	{ "telemetry_bin", "start_ns + width_ns", false },
 	{ "live_status", "ns", false },
 	{ "history", "start_ns", true },

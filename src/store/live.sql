@@ -16,6 +16,8 @@ DELETE FROM flow_tap WHERE flow_id NOT IN (SELECT flow_id FROM link_change);
 DELETE FROM flow WHERE open = 1;
 DELETE FROM uec_credit
  WHERE first_ns >= (SELECT max(first_ns) FROM live_epoch);
+DELETE FROM nvme_tcp
+ WHERE first_ns >= (SELECT max(first_ns) FROM live_epoch);
 DELETE FROM uec_credit_bin
  WHERE start_ns + width_ns > (SELECT max(first_ns) FROM live_epoch);
 -- @seal

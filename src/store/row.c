@@ -627,6 +627,7 @@ static const struct row {
 	[ROW_UEC_CREDIT] = { .table = "uec_credit", .list = &row_uec_credit },
 	[ROW_UEC_CREDIT_BIN] = { .table = "uec_credit_bin",
 				 .list = &row_uec_credit_bin },
+	[ROW_NVME_TCP] = { .table = "nvme_tcp", .list = &row_nvme_tcp },
 	[ROW_TAP_HALF] = { .table = "tap",
 			   .conflict = "id",
 			   .list = &row_tap_half },

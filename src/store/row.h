@@ -59,6 +59,7 @@ enum row_kind {
 	ROW_LLDP,
 	ROW_UEC_CREDIT,
 	ROW_UEC_CREDIT_BIN,
+	ROW_NVME_TCP,
 	ROW_TAP_HALF, /* more columns of tap */
 	ROW_CLOCK,
 	ROW_TAP_PATH,

@@ -186,6 +186,22 @@ static const struct column uec_credit_bin_columns[] = {
 };
 #undef C
 
+/* --- storage over TCP --- */
+
+#define N(col, m) COL(col, struct fact_nvme_tcp, m, PLAIN)
+static const struct column nvme_tcp_columns[] = {
+	COL("tap_id", struct fact_nvme_tcp, tap, FROM_ONE),
+	N("src", src),
+	N("dst", dst),
+	N("src_port", src_port),
+	N("dst_port", dst_port),
+	N("packets", packets),
+	N("bytes", bytes),
+	N("first_ns", first_ns),
+	N("last_ns", last_ns),
+};
+#undef N
+
 const struct column_list row_pause = COLUMN_LIST(pause_columns);
 const struct column_list row_pauser = COLUMN_LIST(pauser_columns);
 const struct column_list row_storm = COLUMN_LIST(storm_columns);
@@ -195,3 +211,4 @@ const struct column_list row_lldp = COLUMN_LIST(lldp_columns);
 const struct column_list row_uec_credit = COLUMN_LIST(uec_credit_columns);
 const struct column_list row_uec_credit_bin =
 	COLUMN_LIST(uec_credit_bin_columns);
+const struct column_list row_nvme_tcp = COLUMN_LIST(nvme_tcp_columns);

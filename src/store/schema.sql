@@ -709,6 +709,21 @@ CREATE TABLE storage_flow(
   target TEXT                 -- address that was connected to: the storage
 );
 
+-- One direction of a TCP connection from or to a port of NVMe over TCP (4420,
+-- 8009), as one capture point saw it.  TCP is not followed: nothing is known of
+-- losses.
+CREATE TABLE nvme_tcp(
+  tap_id INTEGER,             -- tap.id
+  src TEXT,                   -- sender
+  dst TEXT,                   -- receiver
+  src_port INTEGER,           -- TCP source port
+  dst_port INTEGER,           -- TCP destination port
+  packets INTEGER,            -- packets
+  bytes INTEGER,              -- payload of TCP, retransmissions included
+  first_ns INTEGER,           -- time of the first packet
+  last_ns INTEGER             -- time of the last packet
+);
+
 -- What only Ultra Ethernet has: one direction of a packet delivery context.  One
 -- that only sent ACKs has no row, if there is one of the other direction.
 CREATE TABLE pdc(

@@ -376,6 +376,11 @@ static void on_uec_credit(void *ctx, const struct fact_uec_credit *f)
 	insert(ctx, ROW_UEC_CREDIT, 0, f);
 }
 
+static void on_nvme_tcp(void *ctx, const struct fact_nvme_tcp *f)
+{
+	insert(ctx, ROW_NVME_TCP, 0, f);
+}
+
 static void on_uec_credit_bin(void *ctx, const struct fact_uec_credit_bin *f)
 {
 	insert(ctx, ROW_UEC_CREDIT_BIN, 0, f);
@@ -421,6 +426,7 @@ struct flow_sink store_sink(struct store *s)
 		.paused_flow = on_paused_flow,
 		.lldp = on_lldp,
 		.uec_credit = on_uec_credit,
+		.nvme_tcp = on_nvme_tcp,
 		.uec_credit_bin = on_uec_credit_bin,
 		.flow_tap = on_flow_tap,
 		.srv6_path = on_srv6_path,

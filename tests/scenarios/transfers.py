@@ -7,13 +7,16 @@ and a host that sends long WRITEs to another at the times of requests, as KV cac
 inference go.  What belongs to what is the simulator's own record.  In one twin only the
 port of the storage connections differs: then nothing is claimed to be storage.  In the
 others only the times of the WRITEs do, regular or back to back: then nothing is said to
-be like a KV cache.
+be like a KV cache.  TCP, which the simulator does not have, is written here: between a
+rank and the server to a port of NVMe, and as much to the port beside it.
 
     transfers.py --fabscope BUILD/fabscope
 """
 import argparse
+import ipaddress
 import json
 import pathlib
+import struct
 import subprocess
 import tempfile
 
@@ -55,6 +58,81 @@ def ask(fabscope, db, query, *params):
     done = subprocess.run([fabscope, "query", db, query, "--format", "json",
                            *words], check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
+
+
+class Tcp:
+    """A capture of TCP at two capture points, cut to its headers."""
+
+    SNAPLEN = 110
+
+    def __init__(self):
+        self.at = {"a": [], "b": []}
+        self.payload = {}
+
+    def segment(self, ns, ends, ports, payload):
+        src, dst = (ipaddress.ip_address(a) for a in ends)
+        options = 12 if payload else 0
+        tcp = struct.pack("!HHIIBBHHH", *ports, 1, 1, (20 + options) << 2,
+                          0x10, 512, 0, 0) + bytes(options)
+        length = len(tcp) + payload
+        if src.version == 4:
+            ip = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + length, 0, 0, 64,
+                             6, 0, src.packed, dst.packed)
+        else:
+            ip = struct.pack("!IHBB16s16s", 6 << 28, length, 6, 64,
+                             src.packed, dst.packed)
+        frame = (bytes(12) + (b"\x08\x00" if src.version == 4
+                              else b"\x86\xdd") + ip + tcp + bytes(payload))
+        for tap, late in (("a", 0), ("b", 900)):
+            self.at[tap].append(struct.pack(
+                "<4I", *divmod(ns + late, 10**9),
+                min(len(frame), self.SNAPLEN), len(frame))
+                + frame[:self.SNAPLEN])
+        key = *ends, ports
+        self.payload[key] = self.payload.get(key, 0) + payload
+
+    def write(self, folder):
+        for tap, frames in self.at.items():
+            (folder / f"{tap}.pcap").write_bytes(struct.pack(
+                "<IHHiIII", 0xa1b23c4d, 2, 4, 0, 0, self.SNAPLEN, 1)
+                + b"".join(frames))
+        return [w for tap in self.at
+                for w in ("--tap", f"{tap}={folder}/{tap}.pcap")]
+
+
+def over_tcp(fabscope, folder):
+    """After a run without storage: is that of TCP known by its port?"""
+    truth = json.loads((folder / "4421.truth.json").read_text())
+    address = {h["host"]: h["address"] for h in truth["hosts"]}
+    four, six = (address["r2"], address["s1"]), ("2001:db8::1", "2001:db8::5")
+    tcp = Tcp()
+    for i in range(300):
+        for ends in (four, six):
+            for port in (4420, 4421, 2049):
+                ports = 40000 + i % 3, port
+                there = (10**9 + 5000 * i, ends, ports)
+                back = (there[0] + 1500, ends[::-1], ports[::-1])
+                tcp.segment(*there, 1400 + i % 7)
+                tcp.segment(*back, 96 if i % 2 else 0)
+    words, db = tcp.write(folder), folder / "tcp.db"
+    subprocess.run([fabscope, "analyze", folder / "4421.pcapng", *words, "-o",
+                    db, "--topology", folder / "4421.devices" / "topology.ini"],
+                   check=True, capture_output=True)
+    want = {}
+    for (src, dst, ports), n in tcp.payload.items():
+        if 4420 in ports:
+            sums = want.setdefault((src, dst), [0, 0])
+            sums[0] += 1
+            sums[1] += n
+    rows = ask(fabscope, db, "transfers", "class=NVMe over TCP")
+    got = {(r["src"], r["dst"]): [r["flows"], r["bytes"]] for r in rows}
+    wrong = []
+    if got != want or {r["target"] for r in rows} != {four[1], six[1]}:
+        wrong.append(f"TCP: {rows}, it was {want}")
+    ports = {r["place"]: r["ports"] for r in ask(fabscope, db, "places")}
+    if ports["storage"] != 2:
+        wrong.append(f"TCP: {ports['storage']} ports to storage")
+    return wrong
 
 
 def check(fabscope, folder, port, protocol, times, way):
@@ -115,6 +193,8 @@ def main():
             place.mkdir()
             wrong += check(fabscope, place, port, PORTS[port], times,
                            TIMES[times])
+            if port == 4421:
+                wrong += over_tcp(fabscope, place)
     for w in wrong:
         print(w)
     raise SystemExit(1 if wrong else 0)

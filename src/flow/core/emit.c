@@ -451,6 +451,7 @@ void emit_caps(struct engine *e)
 		{ "stall", e->capped_stalls },
 		{ "lldp", e->capped_lldp },
 		{ "uec_credit", e->capped_credits },
+		{ "nvme_tcp", e->capped_nvme_tcp },
 		{ "paused_flow", e->capped_paused_flows },
 		{ "cnp", e->capped_cnps },
 		{ "congestion", e->capped_congestion },

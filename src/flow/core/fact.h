@@ -621,6 +621,7 @@ struct flow_sink {
 	void (*lldp)(void *ctx, const struct fact_lldp *);
 	void (*uec_credit)(void *ctx, const struct fact_uec_credit *);
 	void (*uec_credit_bin)(void *ctx, const struct fact_uec_credit_bin *);
+	void (*nvme_tcp)(void *ctx, const struct fact_nvme_tcp *);
 	void (*flow_tap)(void *ctx, const struct fact_flow_tap *);
 	void (*srv6_path)(void *ctx, const struct fact_srv6_path *);
 	void (*spread_over)(void *ctx, const struct fact_spread_over *);

@@ -158,6 +158,16 @@ struct fact_uec_credit_bin {
 	uint64_t updates, credits;
 };
 
+/* One direction of a TCP connection from or to a port of NVMe over TCP. */
+struct fact_nvme_tcp {
+	uint32_t tap;
+	struct addr src, dst;
+	uint32_t src_port, dst_port;
+	uint64_t packets;
+	uint64_t bytes; /* payload of TCP, retransmissions included */
+	int64_t first_ns, last_ns;
+};
+
 /* names.c */
 extern const char *const pause_end_names[PAUSE_ENDS];
 extern const char *const port_role_names[PORT_ROLES];

@@ -445,6 +445,7 @@ struct engine {
 	struct pause_table *pauses;
 	struct lldp_table *lldp;      /* NULL: none seen */
 	struct credit_table *credits; /* likewise */
+	struct nvme_tcp *nvme_tcp;    /* likewise */
 	int64_t stall_after;          /* a flow silent so long is looked at */
 	struct path_table *paths;     /* NULL until there is telemetry */
 	struct nps *nps;              /* NULL: no congestion so far */
@@ -494,6 +495,7 @@ struct engine {
 	uint64_t capped_flow_taps;
 	uint32_t srv6_rows; /* srv6.c */
 	uint64_t capped_srv6;
+	uint64_t capped_nvme_tcp;
 	struct capture_drops
 		*drops;      /* capture_drops.c; NULL: nothing was dropped */
 	struct ended *ended; /* recovery: flows to decide about in the end */

@@ -405,7 +405,9 @@ static void link_control(struct engine *e, const struct packet *p)
 		uet_is_not_uet(e, p);
 		break;
 	case PACKET_OTHER:
-		if (p->port)
+		if (p->flags & PACKET_NVME_TCP)
+			nvme_tcp_packet(e, p);
+		else if (p->port)
 			uet_unknown_port(e, p);
 		break;
 	default:

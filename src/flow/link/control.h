@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Link control besides pauses: what ports advertise (LLDP), and the credits of
- * UEC's credit-based flow control.  Internal to flow. */
+ * What is not of the fabric transports, besides pauses: what ports advertise
+ * (LLDP), the credits of UEC's credit-based flow control, and storage over TCP.
+ * Internal to flow. */
 #ifndef FABSCOPE_FLOW_LINK_CONTROL_H
 #define FABSCOPE_FLOW_LINK_CONTROL_H
 
@@ -19,6 +20,11 @@ void lldp_fini(struct engine *e);
 void credit_packet(struct engine *e, const struct packet *p);
 void credit_finish(struct engine *e);
 void credit_fini(struct engine *e);
+
+/* nvme_tcp.c */
+void nvme_tcp_packet(struct engine *e, const struct packet *p);
+void nvme_tcp_finish(struct engine *e);
+void nvme_tcp_fini(struct engine *e);
 
 /* The channel of the sender with |mac| that used no credits during most of
  * |from|..|to|, and how long of it; -1: none, as far as can be seen. */

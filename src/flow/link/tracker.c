@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Pauses, stalls, credits, and what ports advertise. */
+ * Pauses, stalls, credits, what ports advertise, and storage over TCP. */
 #include "flow/core/tracker.h"
 
 #include "flow/core/flow.h"
@@ -11,6 +11,7 @@ static void fini(struct engine *e)
 	pause_fini(e);
 	lldp_fini(e);
 	credit_fini(e);
+	nvme_tcp_fini(e);
 }
 
 static void end(struct engine *e, struct flow *f)
@@ -30,6 +31,7 @@ static void finish(struct engine *e)
 	pause_finish(e);
 	lldp_finish(e);
 	credit_finish(e);
+	nvme_tcp_finish(e);
 }
 
 const struct tracker link_tracker = {

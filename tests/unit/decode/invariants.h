@@ -120,6 +120,9 @@ static inline void hold_packet(const struct decode_input *in,
 	HOLDS(roce || (uet && !like) || p->status != PACKET_OK);
 	HOLDS(!like || (p->kind == PACKET_OTHER && p->port &&
 			p->status == PACKET_FOREIGN));
+	HOLDS(!(p->flags & PACKET_NVME_TCP) ||
+	      (p->kind == PACKET_OTHER && p->status == PACKET_FOREIGN &&
+	       !like));
 	HOLDS(roce || uet || p->icrc_status == ICRC_UNCHECKABLE);
 	HOLDS(roce || !(p->flags & (PACKET_HAS_RETH | PACKET_HAS_AETH |
 				    PACKET_HAS_DETH | PACKET_HAS_CM)));
