@@ -4,8 +4,8 @@
 
 A ring over thin uplinks.  With thresholds of a few packets its senders are slowed
 down more than the queue needs: others are suggested, and by the simulator's own record
-they are faster.  A gain may be predicted too low and nothing suggested, though not
-with every seed.  In the twin thresholds are high, and nothing is suggested.
+they are faster, by as much as predicted within 15 % of the time.  In the twin
+thresholds are high, and nothing is suggested.
 
     thresholds.py --fabscope BUILD/fabscope
 """
@@ -50,24 +50,28 @@ class Fabric:
                   f"{name}.devices")
         said = json.loads(self.tool("whatif", f"{name}.db", "--thresholds",
                                     "--runs", "8", "--json"))
-        return said["suggested"]
+        best = said["suggested"]
+        return best, next((t["predicted_ns"] for t in said["thresholds"]
+                           if t["set"] == best), None)
 
 
 def check(fabric):
     wrong = []
     low = fabric.simulate("low", "5K", "20K")
-    advice = fabric.suggested("low")
+    advice, predicted = fabric.suggested("low")
     if advice:
         then = fabric.simulate("then", advice["wred.kmin"],
                                advice["wred.kmax"])
-        if then > 0.98 * low:
-            wrong.append(f"seed {fabric.seed}: {advice} takes {then} ns, "
+        if then > 0.98 * low or abs(predicted - then) > 0.15 * then:
+            wrong.append(f"{advice} takes {then} ns, predicted {predicted}, "
                          f"before it was {low}")
+    else:
+        wrong.append("low thresholds: nothing is suggested")
     fabric.simulate("high", "80K", "320K")
-    needless = fabric.suggested("high")
+    needless, _ = fabric.suggested("high")
     if needless:
-        wrong.append(f"seed {fabric.seed}: {needless} is suggested")
-    return bool(advice), wrong
+        wrong.append(f"{needless} is suggested")
+    return [f"seed {fabric.seed}: {w}" for w in wrong]
 
 
 def main():
@@ -76,16 +80,10 @@ def main():
     arguments.add_argument("--seeds", type=int, nargs="+", default=[7, 11])
     said = arguments.parse_args()
     fabscope = pathlib.Path(said.fabscope).resolve()
-    wrong, advised = [], 0
+    wrong = []
     for seed in said.seeds:
         with tempfile.TemporaryDirectory() as folder:
-            any_advice, bad = check(Fabric(fabscope, pathlib.Path(folder),
-                                           seed))
-        advised += any_advice
-        wrong += bad
-    print(f"{advised} of {len(said.seeds)} have a suggestion")
-    if not advised:
-        wrong.append("low thresholds: nothing is suggested")
+            wrong += check(Fabric(fabscope, pathlib.Path(folder), seed))
     print("\n".join(wrong))
     raise SystemExit(1 if wrong else 0)
 
