@@ -16,8 +16,8 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          || CASE WHEN one_way
             THEN 'The packets were not seen here and were retransmitted ('
                  || plural(occurrences, 'recovery') || '). The ACKs and NAKs of '
-                 || 'the receiver are not in the capture: that it sent a NAK '
-                 || 'is inferred from the retransmissions. '
+                 || 'the receiver are not seen here: that it sent a NAK is '
+                 || 'inferred from the retransmissions. '
             WHEN lost_max > lost_min
             THEN 'The receiver sent a NAK and they were retransmitted ('
                  || plural(occurrences, 'recovery') || '). '

@@ -13,12 +13,13 @@ SELECT 'warning' AS severity, confidence,
               || 'observable. '
             WHEN one_way
             THEN 'A NAK or an RTO caused them, but ACKs and NAKs of these '
-              || 'flows are not in the capture. '
+              || 'flows do not pass this capture point. '
             ELSE 'No NAK and no idle time of the sender explains it. ' END
          || 'Retransmissions do not say how many packets were lost. '
          || cost AS detail,
        CASE WHEN one_way
-            THEN 'Capture at a host''s link, where both directions pass.' END
+            THEN 'Capture at a host''s link, where both directions pass (all '
+              || 'ports of a bond, named in a topology file).' END
          AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',

@@ -194,7 +194,7 @@ static void show_capture_loss(struct verdict_view *v, const struct rows *r,
 	const char *why = rows_int(r, i, "flows_sprayed", 0)
 				  ? "the flows also use other links"
 			  : rows_int(r, i, "connected_flows", 0)
-				  ? "their ACKs are not in the capture"
+				  ? "their ACKs do not pass this capture point"
 				  : "no response acknowledges them in order";
 
 	if (expected <= 0)

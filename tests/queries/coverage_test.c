@@ -96,15 +96,14 @@ static void one_direction_sees_little(void **state)
 	f.visibility = VISIBLE_FWD;
 	l.sink.flow(l.sink.ctx, &f);
 	lab_reopen(&l);
-	expect(&l, 1, "ack", "no,only one direction is in the capture");
+	expect(&l, 1, "ack", "no,only one direction is seen here");
 	expect(&l, 1, "cnp",
-	       "no,the direction that CNPs would take is not in the "
-	       "capture");
+	       "no,the direction that CNPs would take is not seen here");
 	expect(&l, 1, "loss",
 	       "no,without ACKs a PSN gap can be a loss or a packet "
 	       "that was not captured");
 	expect(&l, 1, "credit",
-	       "no,\"ACKs, which carry credits, are not in the capture\"");
+	       "no,\"ACKs, which carry credits, are not seen here\"");
 	expect(&l, 1, "capture_loss",
 	       "no,\"no ACKs, no mirror sequence numbers and no drop "
 	       "counters are in the capture\"");

@@ -11,8 +11,10 @@ are no bond.
     bonds.py --fabscope BUILD/fabscope
 """
 import argparse
+import contextlib
 import json
 import pathlib
+import sqlite3
 import subprocess
 import tempfile
 
@@ -96,6 +98,25 @@ class Run:
                               f"it was {want['verdicts']}")
 
 
+def unnamed(run):
+    """Without a topology file each port is a capture point: what comes back by the
+    other one is in the capture, and nothing may say that it is not."""
+    db = f"{run.name}.plain.db"
+    text = run.tool("analyze", f"{run.name}.pcapng", "-o", db, "-v")
+    run.expect("said to be missing", "not in the capture" in text, False)
+    flows = [f for f in run.ask(db, "flows", "--param", "limit=1000")
+             if f["visibility"] != "both"]
+    ends = {(f["tap"], f["src"], f["dst"]) for f in flows}
+    back = sum(any(t != f["tap"] and (s, d) == (f["dst"], f["src"])
+                   for t, s, d in ends) for f in flows)
+    with contextlib.closing(sqlite3.connect(run.folder / db)) as base:
+        told = [row[0] for row in base.execute(
+            "SELECT detail FROM finding WHERE rule = 'one-directional'")]
+    run.expect("flows that come back by another port",
+               [f"Of {back} flows packets between" in d for d in told], [True])
+    run.expect("such flows", back > 0, True)
+
+
 def apart(run):
     """Ports with addresses of their own: nothing is parallel."""
     own = run.folder / "own.ini"
@@ -120,6 +141,8 @@ def main():
             run.check()
             if name == "healthy":
                 apart(run)
+            if name == "loss":
+                unnamed(run)
             wrong += run.wrong
     print("\n".join(wrong))
     raise SystemExit(1 if wrong else 0)

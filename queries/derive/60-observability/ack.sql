@@ -20,7 +20,7 @@ SELECT tap_id, 'ack' AS what,
                  || human_share(1.0 * packets_both / connected_packets)
                  || ' of the packets are in the capture; the rest takes '
                  || 'another path'
-            ELSE 'only one direction is in the capture' END AS why
+            ELSE 'only one direction is seen here' END AS why
   FROM coverage c
   LEFT JOIN (SELECT tap_id AS id, sum(packets * (transport = 'DC')) AS dc
                FROM flow_sum /*scan*/ GROUP BY tap_id) h

@@ -11,6 +11,7 @@ SELECT t.id AS tap_id, 'cnp' AS what,
             WHEN c.packets_both > 0
             THEN 'no CNP is in the capture, although the direction they '
                  || 'would take is'
-            ELSE 'the direction that CNPs would take is not in the capture' END AS why
+            ELSE 'the direction that CNPs would take is not seen here' END
+         AS why
   FROM tap t
   JOIN coverage c ON c.tap_id = t.id

@@ -7,6 +7,5 @@ SELECT tap_id, 'credit' AS what,
             ELSE 'partial' END AS verdict,
        CASE WHEN packets_both > 0
             THEN 'ACKs, which carry credits, are in the capture'
-            ELSE 'ACKs, which carry credits, are not in the capture'
-            END AS why
+            ELSE 'ACKs, which carry credits, are not seen here' END AS why
   FROM coverage

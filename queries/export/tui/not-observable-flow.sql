@@ -10,9 +10,9 @@ SELECT CASE WHEN transport = 'UET-TSS'
             WHEN transport IN ('UD', 'UC', 'UET-UUD')
             THEN transport || ' has no ACKs that would show it'
             WHEN visibility = 'rev'
-            THEN 'it responds to requests that are not in the capture'
-            ELSE 'its ACKs are not in the capture; they would show what '
-                 || 'happened downstream' END AS why
+            THEN 'it responds to requests that do not pass this capture point'
+            ELSE 'its ACKs do not pass this capture point; they would show '
+                 || 'what happened downstream' END AS why
   FROM flow
  WHERE id = :flow
    AND (visibility <> 'both'
