@@ -3,15 +3,18 @@
 import copy
 import random
 
+import drawuet
 
 US, MS = 1e3, 1e6
 KINDS = ("clean", "loss", "tail", "burst", "ackloss", "blackout", "blip",
          "ctsloss", "incast-queue", "incast-ecn", "incast-pfc", "incast-drop",
          "thin", "job2", "straggler", "freeze", "drain", "cts-late", "limit",
          "rnr", "loss+straggler")
+KINDS_OF = {"rc": KINDS, "uet": KINDS + drawuet.MORE_KINDS}
 LAYOUTS = ("all", "all", "all", "one", "uplinks", "mirror", "ingress")
 QUALITIES = ("good", "good", "ptp", "drift", "us", "gaps", "duplicates",
              "sample")
+OPS = ("write", "write", "write", "send", "read")
 PACKETS = (5000, 9000)      # of a job's data, about
 
 
@@ -19,6 +22,7 @@ def nic(r, speed):
     selective = r.random() < 0.35
     v6 = r.random() < 0.25
     return {
+        "transport": "rc", "dscp": {"data": 26, "control": 48},
         "speed": speed, "mtu": r.choice((1024, 2048, 4096, 4096)), "v6": v6,
         "vlan": r.random() < 0.3,
         "subnet": 1 if v6 else 0x0a000001 + r.randrange(1, 200) * 256,
@@ -37,12 +41,12 @@ def nic(r, speed):
         "sport": r.choice(("same", "own")), "xoff": 200_000, "xon": 100_000}
 
 
-def job(r, speed, mtu, hosts):
+def job(r, speed, mtu, hosts, ops, packets):
     pattern = r.choice(("ring", "ring", "ring", "alltoall", "tree",
                         "pipeline"))
-    op = r.choice(("write", "write", "write", "send", "read"))
+    op = r.choice(ops)
     steps, size = r.choice((6, 8, 12)), len(hosts)
-    data = r.choice(PACKETS) * mtu / steps
+    data = r.choice(packets) * mtu / steps
     # how often all of |bytes| is sent in a step
     times = {"ring": 2 * (size - 1), "alltoall": size - 1,
              "tree": 2 * (size - 1), "pipeline": 2 * 4 * (size - 1)}[pattern]
@@ -55,19 +59,21 @@ def job(r, speed, mtu, hosts):
         "jitter": r.choice((0, 0.01)), "buffers": r.choice((1, 2, 8)),
         "batches": 4,
         "app": {"pairs": r.choice((1, 1, 2, 4)), "op": op,
-                "cts": op != "read" and r.random() < 0.6,
+                "cts": op in ("write", "send") and r.random() < 0.6,
                 "split": r.random() < 0.5,
                 "immediate": op != "read" and r.random() < 0.7}}
 
 
-def fabric(seed):
+def fabric(seed, transport):
     """A healthy fabric, and a job on it."""
     r = random.Random(f"{seed} fabric")
     leaves = 1 if r.random() < 0.3 else 2
     per_leaf = r.choice((4, 6, 8) if leaves == 1 else (3, 4))
     spines = 0 if leaves == 1 else r.choice((2, 3))
     speed = r.choice((25, 100, 100, 200, 400))
-    like = nic(r, speed)
+    like = (nic if transport == "rc" else drawuet.nic)(r, speed)
+    ops, packets = (OPS, PACKETS) if transport == "rc" else (
+        drawuet.OPS, drawuet.PACKETS)
     hosts = leaves * per_leaf
     ranks = r.choice((hosts, hosts - 1, max(hosts - 2, 3), 4))
     members = sorted(r.sample(range(hosts), ranks))
@@ -75,24 +81,29 @@ def fabric(seed):
         "seed": seed, "speed": speed, "leaves": leaves, "per_leaf": per_leaf,
         "spines": spines, "delay": r.choice((200, 500, 2000)),
         "uplink": speed * per_leaf / max(spines, 1) * 1.5,
-        "sprays": like["selective"] and r.random() < 0.5,
+        "sprays": like["entropies"] > 1 if transport == "uet" else
+        like["selective"] and r.random() < 0.5,
         "pfc": None, "buffer": 4_000_000, "marks": None, "nic": like,
-        "job": job(r, speed, like["mtu"], members), "problems": [],
-        "taps": []}
+        "job": job(r, speed, like["mtu"], members, ops, packets),
+        "problems": [], "taps": []}
 
 
 def choose(spec, kind, layout, quality):
     """False: this fabric and this job cannot have that."""
     r = random.Random(f"{spec['seed']} choice")
-    spec["kind"] = kind or r.choice(KINDS)
+    spec["kind"] = kind or r.choice(KINDS_OF[spec["nic"]["transport"]])
     spec["layout"] = layout or r.choice(LAYOUTS)
     spec["quality"] = quality or r.choice(QUALITIES)
+    if not drawuet.can_have(spec):
+        return False
     kind, hosts = spec["kind"], spec["leaves"] * spec["per_leaf"]
     free = hosts - len(spec["job"]["hosts"])
     return not (
         (spec["layout"] == "uplinks" and not spec["spines"]) or
-        (kind in ("thin", "job2") and not spec["spines"]) or
-        (kind in ("ctsloss", "cts-late") and not spec["job"]["app"]["cts"]) or
+        (kind in ("thin", "thin-trim", "job2") and not spec["spines"]) or
+        (kind == "ctsloss" and not spec["job"]["app"]["cts"]) or
+        (kind == "cts-late" and not spec["job"]["app"]["cts"] and
+         spec["job"]["app"]["op"] not in ("defer", "rendezvous")) or
         free < {"incast": 1, "job2": 2}.get(kind.partition("-")[0], 0))
 
 
@@ -122,8 +133,9 @@ def incast(spec, how, r, victim, time):
         spec["marks"] = (500 * speed, 2000 * speed, 0.2)
     elif how == "pfc":
         spec["pfc"] = (60_000, 30_000)
-    elif how == "drop":
+    elif how in ("drop", "trim"):
         spec["buffer"] = 150_000
+        spec["trim"] = how == "trim" and drawuet.kept(spec, r)
     gap = size * 8 / speed / r.choice((0.3, 0.6))
     free = [i for i in range(spec["leaves"] * spec["per_leaf"])
             if i not in spec["job"]["hosts"]]
@@ -165,6 +177,9 @@ def host_problem(spec, kind, r, rank, time):
         return {"kind": kind, "host": host, "speed": speed * r.choice(
             (0.1, 0.3)), "since": since, "until": since + time * r.choice(
                 (0.3, 0.6))}
+    if kind == "credit-slow":
+        return {"kind": kind, "host": host, "part": r.choice((0.1, 0.3)),
+                "since": time * 0.1, "until": time * 3}
     if kind == "limit":
         return {"kind": kind, "host": host, "speed": speed * r.choice(
             (0.15, 0.3)), "since": time * 0.1, "until": time * 3}
@@ -197,9 +212,12 @@ def problem(spec, time):
         spec["problems"].append(dict(lost, kind="loss", port=port))
     elif kind.startswith("incast"):
         incast(spec, kind.partition("-")[2], r, victim, time)
-    elif kind == "thin":
+    elif kind.startswith("thin"):
+        if kind == "thin-trim":
+            spec["buffer"] = 150_000
+            spec["trim"] = drawuet.kept(spec, r)
         spec["problems"].append({
-            "kind": kind, "speed": spec["speed"] / r.choice((2, 4, 10)),
+            "kind": "thin", "speed": spec["speed"] / r.choice((2, 4, 10)),
             "port": r.choice(("leaf0->spine0", "leaf1->spine1"))})
     elif kind == "job2":
         spec["problems"].append(other_job(spec))

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Jobs: ranks that compute, send and receive in a pattern, step by step."""
-import rc
+import zlib
 
+import rc
+import uet
+
+TRANSPORTS = {"rc": rc, "uet": uet}
 ANNOUNCEMENT = 64    # bytes of a CTS, RTS or FIN
 
 
@@ -42,29 +46,28 @@ class Rank:
 
 
 class Channel:
-    """Messages from one rank to another, in order, over some queue pairs.
+    """Messages from one rank to another, in order, over some queue pairs or
+    PDCs.
 
     A sender with |cts| waits for a WRITE of the receiver, one for each buffer.
     With READs the sender announces a message by a WRITE (RTS), the receiver
     fetches it once it has a buffer, and says so by a WRITE (FIN): nobody knows
-    what no packet said."""
+    what no packet said.  Some kinds of sends look for a buffer when they
+    arrive."""
 
     def __init__(self, sender, receiver, nic, app, name):
         self.nic, self.app = nic, app
-        ends = [rc.connect(sender, receiver, nic, f"{name} {i}")
+        connect = TRANSPORTS[nic["transport"]].connect
+        ends = [connect(sender, receiver, nic, f"{name} {i}")
                 for i in range(app["pairs"])]
+        self.needs_buffer = app["rnr"] or app["op"] in ("defer", "rendezvous")
         self.near, self.far = zip(*ends)
-        self.pending, self.arrivals = [], []
+        self.pending, self.arrivals, self.posted = [], [], []
         self.credits = self.announced = self.buffers = 0
         self.begun = self.received = 0
-        if app["rnr"]:
-            for pair in self.far:
-                pair.buffers = 0
 
     def arrival(self, number):
-        while len(self.arrivals) <= number:
-            self.arrivals.append(Event())
-        return self.arrivals[number]
+        return numbered(self.arrivals, number)
 
     def send(self, size):
         sent = Event()
@@ -78,9 +81,7 @@ class Channel:
     def receive(self):
         arrival = self.arrival(self.received)
         self.received += 1
-        if self.app["rnr"]:
-            for pair in self.far:
-                pair.buffers += 1
+        numbered(self.posted, self.received - 1).set()
         if self.app["op"] == "read":
             self.buffers += 1
             self.fetch()
@@ -112,10 +113,12 @@ class Channel:
             parts = self.parts(size, self.begun)
             done = count_down(len(parts), sent.set)
             seen = count_down(len(parts), self.arrival(self.begun).set)
+            buffer = numbered(self.posted, self.begun) \
+                if self.needs_buffer else None
             self.begun += 1
             for i, part in parts:
                 self.near[i].post(self.app["op"], part, self.app["immediate"],
-                                  done, seen)
+                                  done, seen, buffer)
 
     def fetch(self):
         while self.announced and self.buffers:
@@ -132,6 +135,12 @@ class Channel:
     def fetched(self, arrival, sent):
         arrival.set()
         self.far[0].post("write", ANNOUNCEMENT, seen=sent.set)
+
+
+def numbered(events, number):
+    while len(events) <= number:
+        events.append(Event())
+    return events[number]
 
 
 def count_down(count, call, *args):
@@ -176,7 +185,8 @@ class Job:
 
     def __init__(self, world, name, like, problems):
         self.sim, self.name, self.like = world.sim, name, like
-        self.nic, self.size = world.nic, len(like["hosts"])
+        self.nic = dict(world.nic, job=200 + zlib.crc32(name.encode()) % 999)
+        self.size = len(like["hosts"])
         self.hosts = [world.hosts[i] for i in like["hosts"]]
         self.app = dict(like["app"], rnr=any(p["kind"] == "rnr"
                                              for p in problems))
@@ -285,8 +295,9 @@ class Job:
 
 def stream(world, name, like):
     """Messages of somebody else: |count| of |bytes|, one every |gap| ns."""
-    pair, _ = rc.connect(world.hosts[like["src"]], world.hosts[like["dst"]],
-                         dict(world.nic, reacts=like["reacts"]), name)
+    connect = TRANSPORTS[world.nic["transport"]].connect
+    pair, _ = connect(world.hosts[like["src"]], world.hosts[like["dst"]],
+                      dict(world.nic, reacts=like["reacts"], job=77), name)
 
     def send(left):
         if left:

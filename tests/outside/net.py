@@ -20,7 +20,7 @@ class Sim:
         self.seed, self.now, self.heap, self.order = seed, 0.0, [], 0
         self.packets = 0
         # what happened, for the truth
-        self.drops, self.retransmitted = [], []
+        self.drops, self.retransmitted, self.trims = [], [], []
         self.naks, self.rnr_naks, self.pauses, self.marks = 0, 0, 0, 0
 
     def dice(self, what):
@@ -44,7 +44,8 @@ class Packet:
     __slots__ = ("src", "dst", "op", "pair", "rel", "psn", "payload", "asks",
                  "syndrome", "msn", "reth", "immediate", "prio", "ecn", "size",
                  "ip_id", "sport", "number", "ttl", "came_in", "work",
-                 "is_last", "quanta")
+                 "is_last", "quanta", "item", "fields", "is_retx", "kept",
+                 "is_lasthop", "head")
 
     def __init__(self, op, src, dst, prio):
         self.op, self.src, self.dst, self.prio = op, src, dst, prio
@@ -52,8 +53,9 @@ class Packet:
         self.size = self.ecn = self.sport = self.number = 0
         self.asks = self.immediate = self.is_last = False
         self.pair = self.syndrome = self.reth = self.came_in = None
-        self.work = self.quanta = None
-        self.ttl = 64
+        self.work = self.quanta = self.item = self.fields = self.head = None
+        self.is_retx = self.is_lasthop = False
+        self.kept, self.ttl = 0, 64     # |kept|: bytes, when trimmed
 
 
 class Port:
@@ -159,10 +161,12 @@ class Pauser:
 
 class Switch:
     """|down|: ports by host; |up|: ports for all other hosts.  |pfc|: XOFF and
-    XON levels of what came in by one port, or None."""
+    XON levels of what came in by one port, or None.  |trim|: cuts a packet
+    that finds no room, false if it must be dropped."""
 
     def __init__(self, sim, name, sprays, pfc):
         self.sim, self.name, self.sprays, self.pfc = sim, name, sprays, pfc
+        self.trim = lambda packet: False
         self.down, self.up, self.pausers = {}, [], {}
         self.dice = sim.dice(name)
         self.salt = self.dice.randrange(1 << 30)
@@ -188,7 +192,13 @@ class Switch:
         packet.ttl -= 1
         if packet.prio == DATA:
             if out.buffer and out.waiting[DATA] + packet.size > out.buffer:
-                self.sim.drops.append(packet)
+                if not self.trim(packet):
+                    self.sim.drops.append(packet)
+                    return
+                packet.is_lasthop = packet.dst in self.down
+                packet.prio = CTRL
+                self.sim.trims.append(packet)
+                out.put(packet)
                 return
             if out.marks and packet.ecn in (1, 2) and self.marks(out):
                 packet.ecn = 3
@@ -216,7 +226,8 @@ class Host:
         self.nic, self.drain, self.limit = nic, None, None
         self.control, self.ring = collections.deque(), collections.deque()
         self.received, self.is_draining = collections.deque(), False
-        self.paced = 0.0
+        self.paced, self.pdcs = 0.0, set()
+        self.granter = self.credit = None       # of Ultra Ethernet
         self.ip_id = sim.dice(self.name).randrange(65536)
 
     def attach(self, port):

@@ -62,8 +62,8 @@ class Rate:
 
 
 class Pair:
-    """One end of a connection.  PSNs are counted from its first, |first_psn|.
-    |buffers|: receive buffers for SENDs; None: always there."""
+    """One end of a connection.  PSNs are counted from its first,
+    |first_psn|."""
 
     def __init__(self, host, nic, name):
         self.sim, self.host, self.nic, self.name = host.sim, host, nic, name
@@ -83,18 +83,21 @@ class Pair:
         # responder
         self.expected, self.msn, self.since_ack = 0, 0, 0
         self.early, self.nak, self.nak_sent = {}, None, False
-        self.buffers, self.rnr = None, None
+        self.rnr = None
         self.rnr_until, self.last_cnp, self.ack_timer = 0.0, -1e9, False
         # of READs [next, end, size, first], and ACKs (rel, syndrome, msn)
         self.responses = collections.deque()
 
     # ---- requester ----
 
-    def post(self, op, size, immediate=False, done=None, seen=None):
+    def post(self, op, size, immediate=False, done=None, seen=None,
+             buffer=None):
+        """|buffer|: an event, before which a SEND finds none."""
         count = max(1, -(-size // self.nic["mtu"]))
         work = Work(op, size, len(self.packets), count,
                     0x7f0000000000 + self.dice.randrange(1 << 20) * 4096)
         work.immediate, work.done, work.seen = immediate, done, seen
+        work.buffer = buffer
         self.packets += [work] * count
         self.host.wake(self)
 
@@ -298,10 +301,8 @@ class Pair:
             self.respond(self.expected - 1, ACK)
 
     def has_buffer(self, p):
-        if self.buffers is None or p.op not in (SEND_FIRST, SEND_ONLY):
-            return True
-        if self.buffers > 0:
-            self.buffers -= 1
+        buffer = p.work.buffer
+        if buffer is None or buffer.is_set:
             return True
         now = self.sim.now
         if self.rnr != p.rel or self.rnr_until < now:

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What `fabscope analyze` says of worlds of world.py, and what was true.
 
-    score.py --fabscope PROGRAM [--thresholds FILE] [-j N] [--keep DIR]
+    score.py --fabscope PROGRAM [--transport rc|uet] [--thresholds FILE]
+             [-j N] [--keep DIR]
              [--first SEED --worlds N [--kind KIND]... [--layout LAYOUT]
              [--quality QUALITY]]
     score.py --twice
@@ -66,6 +67,16 @@ WORLDS = (
     (901, "cts-late", "all", "good"),
     (1001, "limit", "all", "duplicates"),
 )
+WORLDS_UET = (
+    (101, "clean", "all", "ptp"),
+    (301, "ctsloss", "all", "drift"),
+    (401, "incast-trim", "all", "good"),
+    (802, "credit-slow", "all", "us"),
+    (901, "cts-late", "all", "good"),
+    (1001, "limit", "all", "duplicates"),
+    (1203, "burst", "all", "good"),
+)
+WORLDS_OF = {"rc": WORLDS, "uet": WORLDS_UET}
 
 
 def load_contract():
@@ -140,7 +151,8 @@ def judge_events(result, db, truth):
         "capture_missing": spec["layout"] != "uplinks" and
         spec["quality"] not in ("gaps", "sample"),
         "rnr_nak": not sim.rnr_naks, "nak_seq": not sim.naks,
-        "retransmit": not sim.retransmitted, "icrc_bad": True}
+        "retransmit": not sim.retransmitted, "icrc_bad": True,
+        "trimmed": not sim.trims}
     for kind, count in db.execute("SELECT kind, sum(count) FROM event "
                                   "GROUP BY kind ORDER BY kind"):
         if never.get("retransmit" if "retransmit" in kind else kind):
@@ -200,7 +212,7 @@ def describe(result, answer, truth):
 
 
 def run_one(args, seed, kind, layout, quality, folder):
-    spec = world.make(seed, kind, layout, quality)
+    spec = world.make(seed, kind, layout, quality, args.transport)
     folder = os.path.join(folder, f"{seed}-{kind or 'any'}")
     made = spec and world.write(spec, folder)
     if not made:
@@ -234,7 +246,7 @@ def run_one(args, seed, kind, layout, quality, folder):
 
 def run_all(args, folder):
     if args.first is None:
-        what = WORLDS
+        what = WORLDS_OF[args.transport]
     else:
         what = [(seed, kind, args.layout, args.quality)
                 for kind in args.kind or [None]
@@ -266,15 +278,22 @@ def table(results):
 
 
 def digest():
-    """Of all that is written for a world with most kinds of chance."""
+    """Of all that is written for worlds with most kinds of chance."""
     whole = hashlib.sha256()
-    spec = world.make(3, "incast-ecn", "all", "duplicates")
     with tempfile.TemporaryDirectory() as folder:
-        world.write(spec, folder)
-        for name in sorted(os.listdir(folder)):
-            with open(os.path.join(folder, name), "rb") as f:
-                whole.update(name.encode() + f.read())
+        for what in ((3, "incast-ecn", "all", "duplicates"),
+                     (1, "incast-trim", "all", "duplicates", "uet")):
+            world.write(world.make(*what), os.path.join(folder, what[1]))
+            whole.update(digest_of(os.path.join(folder, what[1])))
     return whole.hexdigest()
+
+
+def digest_of(folder):
+    whole = hashlib.sha256()
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), "rb") as f:
+            whole.update(name.encode() + f.read())
+    return whole.digest()
 
 
 def twice():
@@ -293,7 +312,9 @@ def main():
     p.add_argument("--digest", action="store_true", help=argparse.SUPPRESS)
     p.add_argument("--first", type=int)
     p.add_argument("--worlds", type=int, default=1)
-    p.add_argument("--kind", action="append", choices=draw.KINDS)
+    p.add_argument("--transport", choices=sorted(draw.KINDS_OF), default="rc")
+    p.add_argument("--kind", action="append",
+                   choices=sorted(set(draw.KINDS_OF["uet"])))
     p.add_argument("--layout", choices=sorted(set(draw.LAYOUTS)))
     p.add_argument("--quality", choices=sorted(set(draw.QUALITIES)))
     p.add_argument("--thresholds")
@@ -312,7 +333,7 @@ def main():
     got = collections.Counter(m for r in results for m, _ in r.wrong)
     off = [r.off for r in results if r.off is not None]
     got["off"] = sum(off) / len(off) if off else 0
-    got["worlds missing"] = len(WORLDS) - len(results) if \
+    got["worlds missing"] = len(WORLDS_OF[args.transport]) - len(results) if \
         args.first is None else 0
     print("; ".join(f"{m} {got[m]}" for m in MEASURES) +
           f"; off {got['off']:.3f}")

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Frames of packets (RoCEv2, PFC) as bytes, and taps that write them."""
+"""Frames of packets (RoCEv2, UET, PFC) as bytes, and taps that write them."""
 import ipaddress
 import struct
 import zlib
 
 import net
 import rc
+import uet
+import uetwire
 
+ROCE_PORT, UET_PORT, UET_PROTOCOL = 4791, 4793, 253
 EPOCH = 1_790_000_000_000_000_000
 ZERO = bytes(8192)
 CRC_BEGIN = zlib.crc32(8 * b"\xff")
@@ -64,14 +67,20 @@ class Wire:
         return self.mac(p.dst) + self.mac(p.src) + tag + \
             struct.pack(">H", kind)
 
-    def ip(self, p, length):
-        tos = {net.CTRL: 48, net.DATA: 26}[p.prio] << 2 | p.ecn
+    def dscp(self, p):
+        kinds = self.nic["dscp"]
+        if p.kept:
+            return kinds["lasthop" if p.is_lasthop else "trimmed"]
+        return kinds["control" if p.prio == net.CTRL else "data"]
+
+    def ip(self, p, length, protocol=17):
+        tos = self.dscp(p) << 2 | p.ecn
         ends = self.address(p.src) + self.address(p.dst)
         if self.v6:
-            return struct.pack(">IHBB", 6 << 28 | tos << 20, length, 17,
+            return struct.pack(">IHBB", 6 << 28 | tos << 20, length, protocol,
                                p.ttl) + ends
         head = struct.pack(">BBHHHBBH", 0x45, tos, 20 + length, p.ip_id,
-                           0x4000, p.ttl, 17, 0) + ends
+                           0x4000, p.ttl, protocol, 0) + ends
         return head[:10] + struct.pack(">H", checksum(head)) + head[12:]
 
     @staticmethod
@@ -95,16 +104,102 @@ class Wire:
         """The bytes of a frame as captured, and its length on the wire."""
         if p.op == net.PAUSE:
             return self.pause(p), 60
+        if self.nic["transport"] == "uet":
+            return self.uet_frame(p, snaplen)
         head = self.transport(p)
         padded = p.payload + -p.payload % 4
         length = 8 + len(head) + padded + 4
-        udp = struct.pack(">HHHH", p.sport, 4791, length, 0)
+        udp = struct.pack(">HHHH", p.sport, ROCE_PORT, length, 0)
         l2, l3 = self.link(p), self.ip(p, length)
         full = len(l2) + len(l3) + length
         body = udp + head + ZERO[:padded]
         if snaplen and full > snaplen:
             return (l2 + l3 + body)[:snaplen], full
         return l2 + l3 + body + struct.pack("<I", icrc(l3, body)), full
+
+    # ---- Ultra Ethernet ----
+
+    @staticmethod
+    def uet_request(p):
+        """PDS and SES of what a PSN has."""
+        f, item = p.fields, p.item
+        if item.op == uetwire.CLOSING:
+            return uetwire.control(f)
+        message, job = item.message, f["job"]
+        if item.op == uetwire.ANSWER:
+            ses = uetwire.ses_data({
+                "next": f["next"], "id": message.number, "job": job,
+                "read": message.number, "psn": item.asked, "at": item.at,
+                "payload": item.payload, "size": message.size})
+        else:
+            flags = uetwire.RELATIVE | uetwire.SOM * item.is_first | \
+                uetwire.EOM * item.is_last | uetwire.HEADER_DATA * (
+                    message.has_data and f["next"] != uetwire.SMALL)
+            ses = uetwire.ses_request({
+                "next": f["next"], "op": item.op, "flags": flags,
+                "id": message.number, "job": job, "pid": p.src & 0xfff,
+                "index": 3, "offset": message.token << 32
+                if item.op == uetwire.DEFERRABLE and not message.is_second
+                else message.address, "initiator": p.src + 1,
+                "key": message.token, "header_data": message.token,
+                "payload": min(p.pair.nic["mtu"], message.size - item.at),
+                "at": item.at, "size": message.size, "eager": message.eager,
+                "address": message.address})
+        return uetwire.request(f) + ses
+
+    def uet_head(self, p):
+        """PDS and SES."""
+        f = p.fields
+        if p.op == uet.REQUEST:
+            return self.uet_request(p)
+        if p.op == uet.REFUSE:
+            return uetwire.nack(f)
+        if p.op == uet.CONTROL:
+            return uetwire.control(f)
+        head, message = uetwire.ack(f), f["message"]
+        if message and f["is_overflow"]:
+            return head + uetwire.ses_response(1, f["job"], message.number, 0,
+                                               True)
+        return head + uetwire.ses_response(
+            0, f["job"], message.number, message.size) if message else head
+
+    def uet_frame(self, p, snaplen):
+        """A trimmed packet keeps the lengths but for that of IP."""
+        if p.head is None:
+            p.head = self.uet_head(p)
+        length = len(p.head) + p.payload + 4
+        if self.nic["native"]:
+            protocol, around = UET_PROTOCOL, struct.pack(">HH", p.sport, 0)
+        else:
+            protocol, around = 17, struct.pack(
+                ">HHHH", p.sport, UET_PORT, 8 + length, 0)
+        whole = len(around) + length
+        l2 = self.link(p)
+        l3 = self.ip(p, p.kept or whole, protocol)
+        body = around + p.head + ZERO[:p.payload]
+        if p.kept:
+            body = body[:p.kept]
+        full = max(60, len(l2) + len(l3) + (p.kept or whole))
+        if snaplen and full > snaplen:
+            return (l2 + l3 + body)[:snaplen], full
+        if not p.kept:
+            ends = self.address(p.src) + self.address(p.dst)
+            body += struct.pack(">I", uetwire.crc(ends, around + p.head,
+                                                  p.payload))
+        return (l2 + l3 + body).ljust(60, b"\0"), full
+
+
+def trimmer(kept, nic):
+    """Cuts data packets to |kept| bytes after the IP header."""
+    around = (18 if nic["vlan"] else 14) + (40 if nic["v6"] else 20)
+
+    def trim(packet):
+        if packet.op != uet.REQUEST or packet.size <= around + kept or \
+                not packet.payload:
+            return False
+        packet.kept, packet.size = kept, max(60, around + kept)
+        return True
+    return trim
 
 
 class Tap:
