@@ -56,7 +56,7 @@ class Sender:
         self.new_bytes = self.todo_bytes = 0
         self.best, self.progress, self.backoff = (0, 0.0), 0.0, 0
         self.has_timer, self.probed, self.probe_number = False, None, 0
-        self.hold, self.last_ask = 0.0, -1e9
+        self.hold, self.last_ask, self.asked_for = 0.0, -1e9, 0
         self.cc = uetcc.make(self.nic)
 
     def put(self, message, op, size, is_data):
@@ -278,8 +278,8 @@ class Sender:
                 not self.knows_peer or self.may_send(self.todo[0]):
             return
         now, again = self.sim.now, self.nic["rto"] / 4
-        if now - self.last_ask >= again:
-            self.last_ask = now
+        if now - self.last_ask >= again or self.target() > self.asked_for:
+            self.last_ask, self.asked_for = now, self.target()
             self.say_control(wire.CREDIT_REQ, wire.credit_payload(
                 self.target(), 1), target=self.target())
             self.sim.at(now + again + 1, self.ask_for_credit)
