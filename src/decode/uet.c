@@ -49,6 +49,8 @@ static const struct pds {
 	[PDS_CP] = { 16, 0x43, SES_ANY, PDS_CONTROL },
 };
 
+enum { UPTO_SACK = WIRE_SIZE_pds_ack + 12 };
+
 static inline void read_request(struct uet_reading *r, const uint8_t *p,
 				uint8_t flags)
 {
@@ -141,13 +143,13 @@ static inline void read_answer(struct uet_reading *r, const uint8_t *p,
 			NUMBER(uint16_t, pds_ack_probe, probe_opaque, p);
 	else
 		r->out->psn = cack + SIGNED(pds_ack, ack_psn_offset, p);
-	if (u->type == PDS_ACK)
-		return;
 	p += WIRE_SIZE_pds_ack;
+	if (u->type == PDS_ACK || r->have < UPTO_SACK)
+		return;
 	u->ack.mpr = NUMBER(uint8_t, pds_ack_cc, mpr, p);
 	u->ack.base = cack + SIGNED(pds_ack_cc, sack_psn_offset, p);
 	u->sack = WIRE_GET(pds_ack_cc, sack_bitmap, p);
-	if (u->type == PDS_ACK_CC)
+	if (u->type == PDS_ACK_CC && r->have >= types[PDS_ACK_CC].size)
 		read_cc_state(r, p);
 }
 
@@ -228,6 +230,22 @@ static bool expected_psn(struct uet_reading *r, uint8_t flags)
 	return true;
 }
 
+/* The snaplen cut within an acknowledgement, but behind the PSN: what it says of
+ * congestion is missing, and the SACK may be. */
+static bool read_cut(struct uet_reading *r, const struct pds *row,
+		     uint8_t flags)
+{
+	if (row->class != PDS_ANSWER || r->have < WIRE_SIZE_pds_ack ||
+	    r->declared < row->size || r->wrapped ||
+	    (r->uet->next != SES_NONE && r->uet->next != SES_RESPONSE))
+		return false;
+	read_answer(r, r->p, flags);
+	r->uet->flags |= UET_PDS;
+	r->shape->cut = row->size;
+	uet_advance(r, WIRE_SIZE_pds_ack);
+	return true;
+}
+
 static inline void read_pds(struct uet_reading *r)
 {
 	struct uet *u = r->uet;
@@ -240,7 +258,8 @@ static inline void read_pds(struct uet_reading *r)
 	r->suspect |=
 		u->next > (control ? CP_NEGOTIATION : SES_RESPONSE_DATA_SMALL);
 	if (r->have < row->size) {
-		uet_lack(r, "pds", row->size);
+		if (!read_cut(r, row, flags))
+			uet_lack(r, "pds", row->size);
 		return;
 	}
 	read_class(r, row->class, flags);

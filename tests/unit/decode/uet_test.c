@@ -565,6 +565,33 @@ static void snap_length_is_not_trimming(void **state)
 	}
 }
 
+/* What stands before the cut is read: PSNs at 54, the SACK at 66, the state of
+ * congestion control at 74. */
+static void snap_length_cuts_an_ack(void **state)
+{
+	struct frame_bytes f = { .n = 0 };
+
+	(void)state;
+	put(&f, E4);
+	for (size_t cap = 42; cap < f.n; cap++) {
+		struct packet p = decode_cut(&f, cap, 0, 1);
+
+		assert_int_equal(p.status,
+				 cap < 54 ? PACKET_TRUNCATED : PACKET_OK);
+		assert_true(!!(p.uet.flags & UET_PDS) == (cap >= 54));
+		assert_true(!!(p.uet.flags & UET_NSCC) == (cap >= 74));
+		assert_int_equal(p.payload, 0);
+		if (cap < 54)
+			continue;
+		assert_pdc(p, 0x34, 0x12);
+		assert_int_equal(p.uet.ack.cack, 0x10001);
+		assert_int_equal(p.psn, 0x10004);
+		assert_true(has(p, UET_M));
+		assert_true(p.uet.sack == (cap >= 66 ? 6 : 0));
+		assert_int_equal(p.uet.ack.base, cap >= 66 ? 0x10002 : 0);
+	}
+}
+
 /* 11, 6. */
 static void contradictions(void **state)
 {
@@ -695,6 +722,7 @@ int main(void)
 		cmocka_unit_test(trimmed_by_what_is_missing),
 		cmocka_unit_test(trimmed_inside_of_vxlan),
 		cmocka_unit_test(snap_length_is_not_trimming),
+		cmocka_unit_test(snap_length_cuts_an_ack),
 		cmocka_unit_test(contradictions),
 		cmocka_unit_test(fragments),
 		cmocka_unit_test(ports_and_protocols_are_convention),
