@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "uet_scene.h"
+#include "wire/wire.h"
 
 enum { APART = 500, STEP_APART = 1000, SILENCE = 50 * 1000 };
 
@@ -50,6 +51,24 @@ static void last_packet_alone_of_a_context(void **state)
 	check(scene_run(s, NULL), 1024);
 }
 
+/* A context that is closed long after its last packet sent nothing since. */
+static void closed_after_a_silence(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, 1000);
+	const struct record *r;
+
+	s->step = APART;
+	SEND(&c, 1000, 1001, 1002);
+	pause_ns(s, SILENCE);
+	control_psn(&c, CP_CLOSE, 1003);
+	r = scene_run(s, NULL);
+	assert_int_equal(r->n_bursts, 1);
+	assert_int_equal(r->bursts[0].psns, 3);
+	assert_true(r->bursts[0].last_ns - r->bursts[0].first_ns ==
+		    2 * s->step);
+}
+
 /* Messages that are over leave a stretch at a shorter silence than packets of
  * one message do: steps of a collective. */
 static void messages_apart_are_stretches(void **state)
@@ -81,6 +100,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(last_packet_alone_of_a_queue_pair),
 		SCENE_TEST(last_packet_alone_of_a_context),
+		SCENE_TEST(closed_after_a_silence),
 		SCENE_TEST(messages_apart_are_stretches),
 		SCENE_TEST(one_packet_is_one_stretch),
 	};

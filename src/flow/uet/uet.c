@@ -239,6 +239,9 @@ static void control(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct flow *g;
 
+	/* A CLOSE long after the last data is no part of its burst. */
+	if (uet_takes_number(p))
+		burst_data(e, f, f->last_req_ns, p);
 	f->requests++;
 	pdc_is_new(e, f, p);
 	g = pdc_pair(e, f, p);
