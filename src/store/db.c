@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Small helpers around one SQLite connection. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "store/store_int.h"
@@ -18,6 +19,9 @@ int db_error(struct store *s, struct err *err, const char *doing)
 	/* and what SQLite says of the next thing may be anything */
 	if (code == SQLITE_NOMEM || s->starved)
 		return err_set(err, ERR_MEMORY, "%s: out of memory", s->path);
+	if (s->db && sqlite3_extended_errcode(s->db) == SQLITE_CANTOPEN_SYMLINK)
+		return err_set(err, ERR_IO, "%s: %s: it is a link", s->path,
+			       doing);
 	if ((code == SQLITE_IOERR || code == SQLITE_FULL ||
 	     code == SQLITE_CANTOPEN) &&
 	    os)
@@ -34,6 +38,46 @@ int db_error(struct store *s, struct err *err, const char *doing)
 			       ? ERR_FORMAT
 			       : ERR_INTERNAL,
 		       "%s: %s: %s", s->path, doing, sqlite3_errmsg(s->db));
+}
+
+/* SQLite reads a name that begins with "file:" as a URI and ":memory:" as no
+ * file at all; with a folder in front it is a name. */
+char *db_file_name(const char *path)
+{
+	return sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
+}
+
+/* The links of its folder resolved: who wants none followed, SQLite refuses
+ * those as well. */
+static char *without_links(const char *path)
+{
+	char *name = db_file_name(path), *folder, *slash, *whole = NULL;
+
+	slash = name ? strrchr(name, '/') : NULL;
+	if (slash) {
+		*slash = '\0';
+		folder = realpath(slash > name ? name : "/", NULL);
+		if (folder)
+			whole = sqlite3_mprintf("%s/%s", folder, slash + 1);
+		free(folder);
+	}
+	sqlite3_free(name);
+	return whole;
+}
+
+int db_create(struct store *s, const char *path, struct err *err)
+{
+	char *name = without_links(path);
+	int rc;
+
+	if (!name)
+		return err_errno(err, "%s: cannot create", s->path);
+	rc = sqlite3_open_v2(name, &s->db,
+			     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+				     SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW,
+			     NULL);
+	sqlite3_free(name);
+	return rc == SQLITE_OK ? 0 : db_error(s, err, "cannot create");
 }
 
 int db_run(struct store *s, const char *sql, struct err *err)

@@ -158,13 +158,10 @@ static int prepare(struct store *s, struct err *err)
 
 /* An empty database that is one of ours from the first moment on: the log that
  * WAL mode keeps apart would hide its head. */
-static int create(const char *name, struct store *s, struct err *err)
+static int create(struct store *s, struct err *err)
 {
-	if (sqlite3_open_v2(name, &s->db,
-			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-				    SQLITE_OPEN_NOMUTEX,
-			    NULL) != SQLITE_OK)
-		return db_error(s, err, "cannot create");
+	if (db_create(s, s->path, err))
+		return -1;
 	/* Who looks for it may have found it already, and be reading. */
 	sqlite3_busy_timeout(s->db, STORE_BUSY_MS);
 	return db_run(s, "PRAGMA page_size = 4096; BEGIN EXCLUSIVE", err) ||
@@ -175,35 +172,25 @@ static int create(const char *name, struct store *s, struct err *err)
 		       : 0;
 }
 
-static int reopen(const char *name, struct store *s, struct err *err)
+static int reopen(struct store *s, struct err *err)
 {
-	if (sqlite3_open_v2(name, &s->db,
-			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-			    NULL) != SQLITE_OK)
+	char *name = db_file_name(s->path);
+	int rc;
+
+	if (!name)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	rc = sqlite3_open_v2(name, &s->db,
+			     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+	sqlite3_free(name);
+	if (rc != SQLITE_OK)
 		return db_error(s, err, "cannot open");
 	sqlite3_busy_timeout(s->db, STORE_BUSY_MS);
 	return 0;
 }
 
-static int open_by_name(struct store *s,
-			int (*how)(const char *name, struct store *s,
-				   struct err *err),
-			struct err *err)
-{
-	char *name =
-		sqlite3_mprintf("%s%s", *s->path == '/' ? "" : "./", s->path);
-	int rc;
-
-	if (!name)
-		return err_set(err, ERR_MEMORY, "out of memory");
-	rc = how(name, s, err);
-	sqlite3_free(name);
-	return rc;
-}
-
 static int connect(struct store *s, bool is_new, struct err *err)
 {
-	if (open_by_name(s, is_new ? create : reopen, err) ||
+	if ((is_new ? create(s, err) : reopen(s, err)) ||
 	    db_run(s, pragmas, err))
 		return -1;
 	if (keep_log(s) != SQLITE_OK || db_functions(s->db) != SQLITE_OK)
@@ -410,7 +397,7 @@ void store_live_end(const char *path)
 {
 	struct store s = { .path = (char *)(uintptr_t)path };
 
-	if (!open_by_name(&s, reopen, NULL))
+	if (!reopen(&s, NULL))
 		(void)db_run(&s, "PRAGMA journal_mode = DELETE", NULL);
 	sqlite3_close(s.db);
 }

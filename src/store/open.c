@@ -229,9 +229,7 @@ static int check_tables(struct store *s, struct err *err)
 
 static int open_readonly(struct store *s, struct err *err)
 {
-	/* not "file:...": that would be a URI */
-	char *name =
-		sqlite3_mprintf("%s%s", *s->path == '/' ? "" : "./", s->path);
+	char *name = db_file_name(s->path);
 	int rc;
 
 	if (!name)

@@ -27,30 +27,20 @@ static const char pragmas[] = "PRAGMA journal_mode = OFF;"
 			      "PRAGMA page_size = 16384;"
 			      "PRAGMA cache_size = -8192;";
 
-/* SQLite reads a name that begins with "file:" as a URI and ":memory:" as no
- * file at all; with a folder in front it is a name. */
-static char *plain_name(const char *path)
-{
-	return sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
-}
-
 static int open_file(struct store *s, struct err *err)
 {
 	/* SQLite's name for a file that is deleted when it is closed is "" */
 	const char *nameless =
 		strcmp(s->path, STORE_PRIVATE) != 0 ? s->path : "";
-	char *name = s->file ? plain_name(outfile_temp(s->file))
-			     : sqlite3_mprintf("%s", nameless);
-	int rc;
 
-	if (!name)
-		return err_set(err, ERR_MEMORY, "out of memory");
-	rc = sqlite3_open_v2(name, &s->db,
-			     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-				     SQLITE_OPEN_NOMUTEX,
-			     NULL);
-	sqlite3_free(name);
-	return rc == SQLITE_OK ? 0 : db_error(s, err, "cannot create");
+	if (s->file)
+		return db_create(s, outfile_temp(s->file), err);
+	if (sqlite3_open_v2(nameless, &s->db,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+				    SQLITE_OPEN_NOMUTEX,
+			    NULL) != SQLITE_OK)
+		return db_error(s, err, "cannot create");
+	return 0;
 }
 
 int store_begin_rows(struct store *s, bool create, struct err *err)

@@ -50,6 +50,13 @@ struct store {
 /* The last complaint of SQLite as "PATH: |doing|: reason".  Returns -1. */
 int db_error(struct store *s, struct err *err, const char *doing);
 
+/* |path| so that SQLite takes it for a file, for sqlite3_free(). */
+char *db_file_name(const char *path);
+
+/* Opens the new or empty file |path| to be written, but no link: who may write
+ * in the folder may have put one there. */
+int db_create(struct store *s, const char *path, struct err *err);
+
 /* Runs every statement of |sql|. */
 int db_run(struct store *s, const char *sql, struct err *err);
 

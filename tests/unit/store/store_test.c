@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lab.h"
+#include "store/store_int.h"
 
 static void write_file(const char *path, const char *text)
 {
@@ -180,6 +181,40 @@ static void odd_names_are_names(void **state)
 	}
 	assert_int_equal(chdir(cwd), 0);
 	free(cwd);
+	lab_end(&l);
+}
+
+/* Who may write in the folder may put a link in the place of the new file. */
+static void links_of_the_folder_alone_are_followed(void **state)
+{
+	char folder[100], file[200], link[200], text[300];
+	struct store new = { .path = file };
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	snprintf(folder, sizeof folder, "%s/folder", l.folder);
+	snprintf(link, sizeof link, "%s/link", l.folder);
+	snprintf(file, sizeof file, "%s/victim", l.folder);
+	write_file(file, "");
+	assert_int_equal(symlink("victim", link), 0);
+	assert_int_equal(symlink(".", folder), 0);
+
+	new.path = link;
+	assert_int_equal(db_create(&new, link, &l.err), -1);
+	snprintf(text, sizeof text, "%s: cannot create: it is a link", link);
+	assert_string_equal(l.err.text, text);
+	sqlite3_close(new.db);
+	expect_file(file, "");
+
+	snprintf(file, sizeof file, "%s/new", folder);
+	new.path = file;
+	assert_int_equal(db_create(&new, file, &l.err), 0);
+	assert_int_equal(db_run(&new, "CREATE TABLE t(x)", &l.err), 0);
+	sqlite3_close(new.db);
+	snprintf(file, sizeof file, "%s/new", l.folder);
+	assert_int_equal(access(file, R_OK), 0);
+	unlink(folder);
 	lab_end(&l);
 }
 
@@ -410,6 +445,7 @@ int main(void)
 		cmocka_unit_test(foreign_names_are_refused),
 		cmocka_unit_test(name_taken_meanwhile_is_refused),
 		cmocka_unit_test(odd_names_are_names),
+		cmocka_unit_test(links_of_the_folder_alone_are_followed),
 		cmocka_unit_test(longest_name_works),
 		cmocka_unit_test(memory_can_be_asked_after_commit),
 		cmocka_unit_test(file_mode_follows_the_umask),
