@@ -4,32 +4,63 @@
 
 #include <math.h>
 
+/* Does |a| hold from the place of |b| on, or from one before it? */
+static bool not_behind(const struct capture_shift *a,
+		       const struct capture_shift *b)
+{
+	if (a->file != b->file)
+		return a->file < b->file;
+	if (a->ordinal != b->ordinal)
+		return a->ordinal < b->ordinal;
+	return a->from_frame <= b->from_frame;
+}
+
+/* How many of |n| in order are not behind |place|; more for a later place,
+ * even when a database gave them in no order. */
+static size_t up_to(const struct capture_shift *s, size_t n,
+		    const struct capture_shift *place)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (not_behind(&s[middle], place))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static size_t up_to_end_of(const struct capture_shift *s, size_t n,
+			   uint32_t file)
+{
+	return up_to(s, n,
+		     &(struct capture_shift) { .file = file,
+					       .ordinal = UINT32_MAX,
+					       .from_frame = UINT64_MAX });
+}
+
 const struct capture_shift *shifts_of(const struct capture_shift *s, size_t n,
 				      uint32_t file, size_t *count)
 {
-	const struct capture_shift *first = NULL;
+	size_t first = file ? up_to_end_of(s, n, file - 1) : 0;
 
-	*count = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (s[i].file != file)
-			continue;
-		if (!first)
-			first = &s[i];
-		++*count;
-	}
-	return first;
+	*count = up_to_end_of(s, n, file) - first;
+	return *count ? &s[first] : NULL;
 }
 
 /* The one that holds; NULL: none. */
 static const struct capture_shift *find(const struct capture_shift *s, size_t n,
 					uint32_t ordinal, uint64_t frame)
 {
-	const struct capture_shift *found = NULL;
+	size_t i = up_to(s, n,
+			 &(struct capture_shift) { .file = s->file,
+						   .ordinal = ordinal,
+						   .from_frame = frame });
 
-	for (size_t i = 0; i < n && s[i].ordinal <= ordinal; i++)
-		if (s[i].ordinal == ordinal && s[i].from_frame <= frame)
-			found = &s[i];
-	return found;
+	return i && s[i - 1].ordinal == ordinal ? &s[i - 1] : NULL;
 }
 
 static int64_t corrected(const struct capture_shift *s, int64_t ns)

@@ -6,12 +6,14 @@
 -- column at_ns time  when offset_ns holds
 -- column offset_ns duration  taken off
 -- column drift_ppb count  and so much a second
-SELECT t.capture_id AS file,
-       (SELECT count(*) FROM tap o
-         WHERE o.capture_id = t.capture_id AND o.id < t.id) AS ordinal,
-       ifnull(c.from_frame, 0) AS from_frame, c.at_ns, c.offset_ns,
-       c.drift_ppb
+WITH place AS MATERIALIZED (
+  SELECT id, capture_id AS file,
+         row_number() OVER (PARTITION BY capture_id ORDER BY id) - 1 AS ordinal
+    FROM tap
+)
+SELECT p.file, p.ordinal, ifnull(c.from_frame, 0) AS from_frame, c.at_ns,
+       c.offset_ns, c.drift_ppb
   FROM clock c /*scan*/
-  JOIN tap t ON t.id = c.tap_id
+  JOIN place p ON p.id = c.tap_id
  WHERE c.applied
- ORDER BY t.capture_id, t.id, c.part
+ ORDER BY p.file, p.ordinal, from_frame, c.part

@@ -346,12 +346,45 @@ static void overlaps_are_linear(void **state)
 	assert_int_equal(steps_linear("overlaps", &a, &b), 0);
 }
 
+/* As many corrections of the clock as frames. */
+static struct steps_run of_shifts(unsigned units)
+{
+	struct capture_shift *s = calloc(units, sizeof *s);
+	struct capture_options o = { .shifts = s, .n_shifts = units };
+	struct made m = { 0 };
+	struct err err = { 0 };
+	struct steps_run run;
+
+	assert_non_null(s);
+	pcap_begin(&m);
+	for (unsigned i = 0; i < units; i++) {
+		pcap_packet(&m, i);
+		s[i].from_frame = i + 1;
+	}
+	steps_begin();
+	run.read = read_all(capture_open_bytes(m.p, m.n, &o, &err));
+	run.steps = steps_taken();
+	made_free(&m);
+	free(s);
+	return run;
+}
+
+static void shifts_are_linear(void **state)
+{
+	struct steps_run a = of_shifts(UNITS);
+	struct steps_run b = of_shifts(UNITS * STEPS_TIMES);
+
+	(void)state;
+	assert_int_equal(steps_linear("shifts", &a, &b), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(readers_are_linear),
 		cmocka_unit_test(files_are_linear),
 		cmocka_unit_test(overlaps_are_linear),
+		cmocka_unit_test(shifts_are_linear),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
