@@ -31,11 +31,13 @@ static const uint64_t ifa1_markers[] = {
 
 _Static_assert(WIRE_SIZE_ifa_xgs == WIRE_SIZE_ifa_dnx, "one entry size");
 
-static void keep_stack(struct walk *w, enum stack_form form, size_t hops)
+/* Only if all of it was captured. */
+static void keep_stack(struct walk *w, enum stack_form form, size_t hops,
+		       size_t hop)
 {
 	struct packet *out = w->out;
 
-	if (!hops)
+	if (!hops || w->have < hops * hop)
 		return;
 	walk_forget_way(w);
 	out->flags |= PACKET_STACK;
@@ -100,7 +102,7 @@ static bool ifa_entries(struct walk *w, size_t size, bool dnx)
 	w->shimmed = true;
 	if (!n)
 		return walk_take(w, -1, "ifa stack", size);
-	keep_stack(w, dnx ? STACK_DNX : STACK_XGS, n);
+	keep_stack(w, dnx ? STACK_DNX : STACK_XGS, n, IFA_ENTRY);
 	while (n--)
 		if (!(dnx ? TAKE(w, ifa_dnx) : TAKE(w, ifa_xgs)))
 			return false;
@@ -152,7 +154,7 @@ static size_t ifa_stack_size(const struct walk *w, const uint8_t *md)
 
 	if (said % IFA_ENTRY && 2 * said % IFA_ENTRY == 0)
 		said *= 2;
-	if (!w->udp || w->declared == DECLARED_UNKNOWN)
+	if (!w->udp || w->fragment)
 		return said;
 	bytes = WIRE_GET(udp, len, w->udp);
 	other = w->declared + WIRE_SIZE_udp - bytes;
@@ -336,7 +338,7 @@ static bool int_hops(struct walk *w, const struct int_header *h)
 	size_t stack = h->rest >= own ? h->rest - own : h->rest;
 	size_t n = hop && hop == WORD * h->hopml ? stack / hop : 0;
 
-	keep_stack(w, h->words == int1_words ? STACK_INT1 : STACK_INT2, n);
+	keep_stack(w, h->words == int1_words ? STACK_INT1 : STACK_INT2, n, hop);
 	for (size_t i = 0; i < n; i++)
 		if (!take_hop(w, h))
 			return false;

@@ -138,7 +138,7 @@ void walk_wrapped(struct walk *w)
 	const uint8_t *behind = w->udp ? w->udp + WIRE_SIZE_udp : w->p;
 	size_t declared = (size_t)(w->p - behind) + w->declared;
 
-	if (w->wrapped_end || w->declared == DECLARED_UNKNOWN || !w->udp)
+	if (w->wrapped_end || w->fragment || !w->udp)
 		return; /* the outermost is what switches look at */
 	w->wrapped_end = (size_t)(w->p - w->frame) + w->declared;
 	w->wrapped_trimmed =

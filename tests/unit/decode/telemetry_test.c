@@ -224,9 +224,11 @@ static void not_ifa(void **state)
 	assert_int_equal(p.flags & PACKET_SHIM, 0);
 }
 
-/* Cut in the stack: truncated, wherever the cut is. */
+/* Cut in the stack: truncated, wherever the cut is, and no stack to be read
+ * beyond it. */
 static void ifa_cut(void **state)
 {
+	const size_t end = ETHER_SIZE + 20 + 4 + 8 + 4 + 32;
 	struct frame_bytes f = { .n = 0 };
 
 	(void)state;
@@ -234,7 +236,9 @@ static void ifa_cut(void **state)
 	for (size_t n = 1; n < f.n; n++) {
 		struct packet p = decode_cut(&f, n, f.n - n, 1);
 
-		if (n < ETHER_SIZE + 20 + 4 + 8 + 4 + 32 + 12)
+		assert_int_equal(p.flags & PACKET_STACK,
+				 n < end ? 0 : PACKET_STACK);
+		if (n < end + 12)
 			assert_int_equal(p.status, PACKET_TRUNCATED);
 		else
 			assert_int_equal(p.status, PACKET_OK);
