@@ -141,7 +141,7 @@ static void print_opcode(FILE *out, const struct wire_row *row)
 
 static void print_opcodes(FILE *out, const struct wire_rows *l)
 {
-	fputs("\n| Opcode | Constant | Name | After the BTH | Octets with BTH "
+	fputs("\n| Opcode | Constant | Name | After the BTH | Bytes with BTH "
 	      "| Message | Takes RQE | Stream | Payload |\n"
 	      "|---|---|---|---|---|---|---|---|---|\n",
 	      out);
