@@ -4,7 +4,7 @@
 -- Where exactly two ports speak LLDP at a tap, or at the two that show a
 -- direction each, they are the ends of its link; the last configuration of each
 -- counts.
-WITH ends AS (
+WITH ends AS MATERIALIZED (
   SELECT * FROM (
     SELECT l.*, row_number() OVER (PARTITION BY tap_id, source_mac
                                    ORDER BY last_ns DESC, id DESC) AS nth,
@@ -13,16 +13,19 @@ WITH ends AS (
                     WHERE t.id = l.tap_id AND t.half_by IS NOT NULL),
                   tap_id) AS link
       FROM lldp /*scan*/ l) WHERE nth = 1),
+-- Anybody can send LLDP of many ports: they are not compared with each other.
+two AS MATERIALIZED (
+  SELECT link FROM ends GROUP BY link HAVING count(*) = 2),
 pairs AS (
   SELECT a.tap_id, a.who AS one, b.who AS other, a.pfc_enabled AS x,
          b.pfc_enabled AS y, a.frame AS frame, b.tap_id AS other_tap,
          b.frame AS other_frame, min(a.first_ns, b.first_ns) AS first_ns,
          max(a.last_ns, b.last_ns) AS last_ns
-    FROM ends a
-    JOIN ends b ON b.link = a.link AND b.source_mac > a.source_mac
+    FROM two
+    JOIN ends a ON a.link = two.link
+    JOIN ends b ON b.link = two.link AND b.source_mac > a.source_mac
    WHERE a.pfc_enabled <> b.pfc_enabled
-     AND NOT ifnull(a.pfc_willing, 0) AND NOT ifnull(b.pfc_willing, 0)
-     AND (SELECT count(*) FROM ends e WHERE e.link = a.link) = 2),
+     AND NOT ifnull(a.pfc_willing, 0) AND NOT ifnull(b.pfc_willing, 0)),
 strict AS (
   SELECT e.tap_id, e.who, a.value ->> 'prio' AS priority, e.frame, e.first_ns,
          e.last_ns

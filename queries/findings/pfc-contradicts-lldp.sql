@@ -1,7 +1,10 @@
 -- Do pause frames contradict what ports advertise?
 -- A pause of a priority that the port that sends it, or the other end of its
 -- link, has without PFC; and pauses of the whole link where PFC is configured.
-WITH said AS (
+WITH speakers AS MATERIALIZED (
+  SELECT tap_id, count(DISTINCT source_mac) AS n
+    FROM lldp /*scan*/ GROUP BY tap_id),
+said AS (
   SELECT p.tap_id, p.source_mac, p.who, p.priority, p.xoff_frames, p.first_ns,
          p.last_ns, p.frame, l.frame AS lldp_frame,
          l.source_mac = p.source_mac AS own,
@@ -11,13 +14,12 @@ WITH said AS (
               WHEN NOT l.pfc_enabled >> p.priority & 1 THEN 'priority' END
            AS against
     FROM pause_sender /*scan*/ p
+    JOIN speakers n ON n.tap_id = p.tap_id
     JOIN lldp /*scan*/ l ON l.tap_id = p.tap_id
    WHERE p.xoff_frames > 0
      AND l.pfc_enabled IS NOT NULL
      AND l.first_ns <= p.last_ns
-     AND (l.source_mac = p.source_mac
-          OR (SELECT count(DISTINCT source_mac) FROM lldp /*scan*/
-               WHERE tap_id = p.tap_id) <= 2))
+     AND (l.source_mac = p.source_mac OR n.n <= 2))
 SELECT 'warning' AS severity,
        CASE WHEN max(own) THEN 0.95 ELSE 0.85 END AS confidence,
        CASE against
