@@ -30,10 +30,10 @@ def packets(database):
         return db.execute("SELECT sum(packets) FROM capture").fetchone()[0]
 
 
-def try_cut(program, octets, n, folder, most):
+def try_cut(program, data, n, folder, most):
     """What is wrong, or None; and the packets."""
     cut, database = folder / "cut", folder / "cut.db"
-    cut.write_bytes(octets[:n])
+    cut.write_bytes(data[:n])
     database.unlink(missing_ok=True)
     done = subprocess.run([program, "analyze", "--brief", "-o", database, cut],
                           capture_output=True, timeout=120, check=False)
@@ -46,8 +46,8 @@ def try_cut(program, octets, n, folder, most):
     return f"{got} packets of {most}" if got > most else None, got
 
 
-def whole(program, octets, folder):
-    return try_cut(program, octets, len(octets), folder, 1 << 62)[1]
+def whole(program, data, folder):
+    return try_cut(program, data, len(data), folder, 1 << 62)[1]
 
 
 def cut_by_program(o, path, row, end, until, *more):
@@ -73,14 +73,14 @@ def cut_by_program(o, path, row, end, until, *more):
     return bad
 
 
-def cut_by_analyze(program, path, row, octets, o, until):
+def cut_by_analyze(program, path, row, data, o, until):
     """By the whole program.  How many were wrong."""
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        most = whole(program, octets, folder)
-        while row["next"] < len(octets) and time.monotonic() < until:
-            wrong, _ = try_cut(program, octets, row["next"], folder, most)
+        most = whole(program, data, folder)
+        while row["next"] < len(data) and time.monotonic() < until:
+            wrong, _ = try_cut(program, data, row["next"], folder, most)
             if wrong:
                 bad += 1
                 print(f"{path.name} cut at {row['next']}: {wrong}")
@@ -113,11 +113,11 @@ def main():
     for path in o.captures or sorted(CAPTURES.glob("*.pcap*"),
                                      key=lambda p: p.stat().st_size):
         row = o.rows.setdefault(path.name, {"next": 0, "tried": 0})
-        octets = path.read_bytes()
+        data = path.read_bytes()
         if o.program.name in PLACES:
-            bad += cut_by_program(o, path, row, len(octets), until)
+            bad += cut_by_program(o, path, row, len(data), until)
         else:
-            bad += cut_by_analyze(o.program, path, row, octets, o, until)
+            bad += cut_by_analyze(o.program, path, row, data, o, until)
         print(f"{path.name}: {row['tried']} places tried", flush=True)
         if time.monotonic() >= until:
             break
