@@ -468,22 +468,27 @@ SELECT a.id,
 -- nothing against itself.
 -- That a rank began late is seen twice where it is late against the others of its
 -- phase as well as on the path: that is evidence of its own.
-CREATE TEMP TABLE late_twice AS
+CREATE TEMP TABLE late_twice(id INTEGER PRIMARY KEY, ns);
+INSERT INTO temp.late_twice
 WITH l AS MATERIALIZED (
   SELECT p.job, p.iteration, min(sum(s.time_ns), p.late_ns) AS ns
     FROM phase_share s /*scan*/
     JOIN phase p ON p.id = s.phase_id AND p.late_rank = s.rank
    WHERE s.class = 'host-late'
-   GROUP BY p.id)
-SELECT a.id, total(l.ns) AS ns
-  FROM answer a /*scan*/
-  JOIN l ON l.job = a.job
-        AND (a.iteration IS NULL OR l.iteration = a.iteration)
- GROUP BY a.id;
+   GROUP BY p.id),
+of_iteration AS MATERIALIZED (
+  SELECT job, iteration, total(ns) AS ns FROM l GROUP BY job, iteration),
+of_job AS MATERIALIZED (SELECT job, total(ns) AS ns FROM l GROUP BY job)
+SELECT a.id, l.ns FROM answer a /*scan*/
+  JOIN of_job l ON l.job = a.job
+ WHERE a.iteration IS NULL
+UNION ALL
+SELECT a.id, l.ns FROM answer a /*scan*/
+  JOIN of_iteration l ON l.job = a.job AND l.iteration = a.iteration
+ WHERE a.iteration IS NOT NULL;
 CREATE TEMP TABLE side_sum AS
 SELECT answer_id AS id,
-       ifnull((SELECT ns FROM temp.late_twice t /*scan*/ WHERE t.id = answer_id),
-              0) AS late,
+       ifnull((SELECT ns FROM temp.late_twice WHERE id = answer_id), 0) AS late,
        total(ns) FILTER (WHERE side = 'network' AND direct) AS network,
        total(ns) FILTER (WHERE side = 'host' AND direct) AS host,
        total(ns) FILTER (WHERE side = 'network' AND class = 'queueing')
