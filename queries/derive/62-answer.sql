@@ -429,7 +429,11 @@ SELECT a.id,
                  || 'steps'
             WHEN k.late_ns >= 0.02 * a.total_ns
             THEN k.address || ' began late in ' || plural(k.late_phases, 'phase')
-                 || ', and what that cost is not known'
+                 || iif((SELECT total(s.ns) FROM answer_share s
+                          WHERE s.answer_id = a.id AND s.class = 'host-late')
+                        < 0.5 * k.late_ns,
+                        ', and what that cost is not known',
+                        ', which hides what was queued meanwhile')
             WHEN ifnull(j.phases, 0) = 0 AND y.job IS NOT NULL
             THEN 'no iterations were identified (' || j.why_not || ')'
             WHEN j.phases < 3 AND y.job IS NOT NULL
@@ -486,8 +490,41 @@ UNION ALL
 SELECT a.id, l.ns FROM answer a /*scan*/
   JOIN of_iteration l ON l.job = a.job AND l.iteration = a.iteration
  WHERE a.iteration IS NOT NULL;
+-- What the job's data waits for in nearly every phase alike no late rank hides:
+-- the lower quartile of its phases.
+CREATE TEMP TABLE queued_alike(id INTEGER PRIMARY KEY, ns);
+INSERT INTO temp.queued_alike
+WITH q AS MATERIALIZED (
+  SELECT phase_id, sum(time_ns) AS ns
+    FROM phase_share /*scan*/
+   WHERE class = 'queueing' AND side = 'network' AND measured <> 'link load'
+   GROUP BY phase_id),
+n AS MATERIALIZED (
+  SELECT p.job, p.iteration, ifnull(q.ns, 0) AS ns,
+         row_number() OVER (PARTITION BY p.job ORDER BY q.ns) AS nth,
+         count(*) OVER (PARTITION BY p.job) AS n
+    FROM phase p /*scan*/
+    LEFT JOIN q ON q.phase_id = p.id
+   WHERE EXISTS (SELECT 1 FROM q)),
+usual AS MATERIALIZED (
+  SELECT job, ns FROM n WHERE nth = (n + 3) / 4),
+l AS MATERIALIZED (
+  SELECT n.job, n.iteration, min(n.ns, u.ns) AS ns
+    FROM n JOIN usual u ON u.job = n.job),
+of_iteration AS MATERIALIZED (
+  SELECT job, iteration, total(ns) AS ns FROM l GROUP BY job, iteration),
+of_job AS MATERIALIZED (SELECT job, total(ns) AS ns FROM l GROUP BY job)
+SELECT a.id, l.ns FROM answer a /*scan*/
+  JOIN of_job l ON l.job = a.job
+ WHERE a.iteration IS NULL
+UNION ALL
+SELECT a.id, l.ns FROM answer a /*scan*/
+  JOIN of_iteration l ON l.job = a.job AND l.iteration = a.iteration
+ WHERE a.iteration IS NOT NULL;
 CREATE TEMP TABLE side_sum AS
 SELECT answer_id AS id,
+       ifnull((SELECT ns FROM temp.queued_alike WHERE id = answer_id), 0)
+         AS queued_alike,
        ifnull((SELECT ns FROM temp.late_twice WHERE id = answer_id), 0) AS late,
        total(ns) FILTER (WHERE side = 'network' AND direct) AS network,
        total(ns) FILTER (WHERE side = 'host' AND direct) AS host,
@@ -537,7 +574,8 @@ UPDATE answer AS a
             -- Nor may what a queue cost beside one be all that it would have.
             THEN iif(g.patchy AND d.host < 0.2 * excess_ns
                        OR (d.host < 0.5 * excess_ns AND
-                           d.queued - d.behind_pauses >= 0.1 * excess_ns),
+                           d.queued - max(d.behind_pauses, d.queued_alike)
+                           >= 0.1 * excess_ns),
                      'undetermined', 'host')
             ELSE 'undetermined' END
   FROM temp.ground g

@@ -53,7 +53,10 @@ CASES = (
     ("a late rank", [(LATE, 10)], {"host"}),
     ("a late rank beside next to no queue", [(LATE, 10), (QUEUE, 0.8)],
      {"host"}),
-    ("it may hide most of a queue", [(LATE, 10), (QUEUE, 1.5)], UNSURE),
+    ("no more of a queue that is there each time", [(LATE, 10), (QUEUE, 1.5)],
+     {"host"}),
+    ("it may hide most of the data of others", [(LATE, 10), (OTHERS, 1.5)],
+     UNSURE),
     ("a loss does not hide", [(LATE, 10), (LOSS, 1.5)], {"host"}),
     ("a receiver that is seen not to be ready hides none",
      [(CREDIT, 10), (QUEUE, 1.5)], {"host"}),
@@ -115,8 +118,9 @@ class World:
                         f" ({', '.join('?' * len(value))})",
                         tuple(value.values()))
 
-    def job(self, shares, **job):
-        """|shares|: percent of its time by class; the rest is computing."""
+    def job(self, shares, at_times=False, **job):
+        """|shares|: percent of its time by class; the rest is computing.
+        |at_times|: in the last two phases only."""
         self.jobs += 1
         number = self.jobs
         value = dict(id=number, ranks=4, ranks_tapped=4, flows=4, bytes=10**6,
@@ -135,8 +139,10 @@ class World:
                      last_ns=(k + 1) * TOTAL // PHASES)
             for (name, side, measured), percent in shares:
                 ns = int(percent * TOTAL / 100)
-                # A host is late in one of them, not in each alike.
-                ns = ns * (k == 2) if name == "host-late" else ns // PHASES
+                # A host is late in one of them, not in each alike, and what
+                # is queued behind others comes and goes.
+                ns = ns * (k == 2) if name == "host-late" else \
+                    ns // 2 * (k >= 2) if at_times else ns // PHASES
                 if ns:
                     self.row("phase_share", job=number, phase_id=phase, gap=0,
                              side=side, measured=measured, rank=1,
@@ -184,6 +190,13 @@ class Verdicts(unittest.TestCase):
                 world.db.execute("UPDATE phase SET late_rank = ?, late_ns = ?"
                                  " WHERE iteration = 2", (rank, ns))
                 self.check(world, {wanted})
+
+    def test_a_late_rank_may_hide_a_queue_that_comes_and_goes(self):
+        for at_times, wanted in ((True, UNSURE), (False, {"host"})):
+            with self.subTest(at_times=at_times):
+                world = World()
+                world.job([(LATE, 10), (QUEUE, 1.5)], at_times)
+                self.check(world, wanted)
 
     def test_what_is_not_captured_clears_nobody(self):
         for job in (dict(ranks_tapped=3), dict(whole=0), dict(phases=2),

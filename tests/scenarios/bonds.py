@@ -21,7 +21,7 @@ import tempfile
 RING = ("collective job pattern=ring ranks=h1..h8 size=2M iterations=8 qps=4 "
         "compute=200us")
 LATE = ("problem late class=host-late at=h3\n"
-        f"with late {RING} late_rank=2 late=1ms\nwithout late {RING}")
+        f"with late {RING} late_rank=2 late=400us\nwithout late {RING}")
 RUNS = {
     "healthy": (RING, ""),
     "split": (RING, "split=yes"),
