@@ -583,19 +583,23 @@ UPDATE answer AS a
  WHERE g.id = a.id AND (a.scope <> 'capture' OR a.id IN
                         (SELECT 1 + job FROM temp.subject));
 -- The capture has what its jobs have.  An undetermined job of next to no
--- bytes does not count.
+-- bytes does not count, nor beside one that suffers from a host one that does not
+-- seem to have suffered from the network.
 UPDATE answer
    SET verdict =
        (WITH v AS (
-          SELECT b.verdict, j.bytes >= 0.01 * max(j.bytes) OVER () AS counts
+          SELECT b.verdict, j.bytes >= 0.01 * max(j.bytes) OVER () AS counts,
+                 b.network_ns >= 0.02 * b.total_ns AS suspect
             FROM answer b JOIN job j ON j.id = b.job WHERE b.scope = 'job')
         SELECT CASE
           WHEN total(verdict IN ('network', 'both'))
                AND total(verdict IN ('host', 'both')) THEN 'both'
           WHEN total(verdict = 'network') THEN 'network'
+          WHEN total(verdict = 'host')
+               AND NOT total(verdict = 'undetermined' AND counts AND suspect)
+          THEN 'host'
           WHEN count(*) = 0 OR total(verdict = 'undetermined' AND counts)
           THEN 'undetermined'
-          WHEN total(verdict = 'host') THEN 'host'
           WHEN total(verdict = 'nothing-wrong') THEN 'nothing-wrong'
           ELSE 'undetermined' END FROM v)
  WHERE scope = 'capture' AND verdict IS NULL;
@@ -829,5 +833,6 @@ DROP TABLE temp.ground;
 DROP TABLE temp.rank_at;
 DROP TABLE temp.lost_to;
 DROP TABLE temp.side_sum;
+DROP TABLE temp.queued_alike;
 DROP TABLE temp.late_twice;
 DROP TABLE temp.chief;

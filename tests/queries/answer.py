@@ -198,6 +198,16 @@ class Verdicts(unittest.TestCase):
                 world.job([(LATE, 10), (QUEUE, 1.5)], at_times)
                 self.check(world, wanted)
 
+    def test_a_host_is_said_beside_a_job_of_which_nothing_is_known(self):
+        """Unless that may have suffered from the network."""
+        for shares, wanted in (([(PAUSE_HOST, 20), (UNKNOWN, 60)], {"host"}),
+                               ([(QUEUE, 5), (UNKNOWN, 60)], UNSURE)):
+            with self.subTest(shares=shares):
+                world = World()
+                world.job([(PAUSE_HOST, 80)])
+                world.job(shares)
+                self.check(world, wanted, "capture")
+
     def test_what_is_not_captured_clears_nobody(self):
         for job in (dict(ranks_tapped=3), dict(whole=0), dict(phases=2),
                     dict(stamp_ns=TOTAL // 8)):

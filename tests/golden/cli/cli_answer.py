@@ -16,7 +16,7 @@ FIRST = {"network": "It was the network", "host": "It was a host",
 # What each scenario allows: a network that acted must not be acquitted, one
 # that did not must not be accused.
 ALLOWED = {
-    "storm_watchdog": {"host", "both", "undetermined"},
+    "storm_watchdog": {"host"},
     "job_paused": {"network", "undetermined"},
     "job_loss": {"network"},
     "two_jobs": {"network", "undetermined"},
