@@ -79,6 +79,8 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 	struct path_time t = { { 0 } };
 	int64_t usual = usual_lag(p, e->flow, e->k), ns = to - from;
 
+	/* When its receiver asked for the first data of a flow nobody knows. */
+	seen &= e->k || !g->driven;
 	if (ns > p->computes && piece_granted(&p->facts, e->flow, e->k, from)) {
 		piece_silence(&p->facts, e->flow, e->k, from, to, &t);
 		cells_give_time(p, e->flow, rank, &t);

@@ -369,7 +369,40 @@ static bool hosts_react(struct path *p)
 	return true;
 }
 
-/* From an arrival to what is sent next, where that is less than a phase. */
+/* Does a phase begin behind |from|, by |to|? */
+static bool begins_between(const struct job *j, int64_t from, int64_t to)
+{
+	size_t i = search_below(struct burst, j->bursts, j->n_bursts, from,
+				from + 1);
+
+	return i < j->n_bursts && j->bursts[i].from <= to;
+}
+
+/* How long it was from what came last to what was sent next, into |v|; |all|:
+ * also where that began a phase. */
+static size_t turns(const struct path *p, bool all, int64_t *v)
+{
+	const struct job *j = p->j;
+	size_t n = 0;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		for (size_t i = 0; i < p->in[r].n; i++) {
+			int64_t ns = p->in[r].e[i].ns;
+			const struct event *o =
+				path_earliest(&p->out[r], ns + p->soonest);
+
+			if (o &&
+			    (i + 1 == p->in[r].n ||
+			     p->in[r].e[i + 1].ns >= o->ns - p->soonest) &&
+			    (all || !begins_between(j, ns, o->ns)))
+				v[n++] = o->ns - ns;
+		}
+	return n;
+}
+
+/* From an arrival to what is sent next, where that is less than a phase.  Who
+ * computes before a phase does not turn; but where that is all, nobody does, and
+ * in an all-to-all nobody passes anything on. */
 static bool usual_turn(struct path *p)
 {
 	const struct job *j = p->j;
@@ -381,16 +414,11 @@ static bool usual_turn(struct path *p)
 	v = calloc(all + 1, sizeof *v);
 	if (!v)
 		return false;
-	for (uint32_t r = 0; r < j->n_ranks; r++)
-		for (size_t i = 0; i < p->in[r].n; i++) {
-			int64_t ns = p->in[r].e[i].ns;
-			const struct event *o =
-				path_earliest(&p->out[r], ns + p->soonest);
-
-			if (o && (i + 1 == p->in[r].n ||
-				  p->in[r].e[i + 1].ns >= o->ns - p->soonest))
-				v[n++] = o->ns - ns;
-		}
+	if (j->row.iterations != PHASE_UNKNOWN &&
+	    j->row.pattern != PATTERN_ALL_TO_ALL)
+		n = turns(p, false, v);
+	if (!n || n < j->n_bursts)
+		n = turns(p, true, v);
 	p->turn = n ? phase_median(v, n) : 0;
 	p->quick = n ? 2 * (v[n / 10] > p->facts.grain ? v[n / 10]
 						       : p->facts.grain) +

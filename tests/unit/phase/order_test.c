@@ -99,11 +99,37 @@ static void its_turn_may_come_between_two_messages(void **state)
 	free(h);
 }
 
+/* Both children compute before each iteration: rank 1 for 176 us, rank 2 for
+ * 180 us more.  Rank 0 passes on what came from that within 8 us, although all
+ * others take longer from what they get to what they send. */
+static void who_passes_on_does_not_compute(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	play(w); /* for the hosts */
+	put(w, 0, 1, 0, 0, 10 * US);
+	put(w, 1, 2, 0, 192 * US, 10 * US);
+	put(w, 2, 0, 1, 212 * US, 10 * US);
+	put(w, 3, 0, 2, 224 * US, 10 * US);
+	w->in.n_flows = 4;
+	w->in.last_ns = w->flows[3].a[ROUNDS - 1].arrived;
+	h = hear(w);
+	free(w);
+	assert_int_equal(h->job.iterations, ROUNDS);
+	assert_int_equal(of_side(h, "network"), 0);
+	assert_true(of_side(h, "host") >= (ROUNDS - 1) * 180 * US);
+	assert_true(of_side(h, "host") <= ROUNDS * 192 * US);
+	free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_asked_in_its_turn_waits_for_that),
 		cmocka_unit_test(its_turn_may_come_between_two_messages),
+		cmocka_unit_test(who_passes_on_does_not_compute),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
