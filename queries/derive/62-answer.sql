@@ -471,15 +471,30 @@ SELECT a.id,
 -- error of some percent, may have the same cause as what is direct, and decides
 -- nothing against itself.
 -- That a rank began late is seen twice where it is late against the others of its
--- phase as well as on the path: that is evidence of its own.
+-- phase as well as on the path, and is no consequence of the network where neither
+-- that phase nor the one before lost a tenth as much to anything else: that is
+-- evidence of its own.
 CREATE TEMP TABLE late_twice(id INTEGER PRIMARY KEY, ns);
 INSERT INTO temp.late_twice
-WITH l AS MATERIALIZED (
-  SELECT p.job, p.iteration, min(sum(s.time_ns), p.late_ns) AS ns
+WITH s AS MATERIALIZED (
+  SELECT p.id, p.job, p.iteration, p.late_rank, p.late_ns,
+         total(s.time_ns) FILTER (WHERE s.class = 'host-late') AS ns,
+         total(s.time_ns) FILTER (WHERE s.class = 'host-late'
+                                    AND s.rank = p.late_rank) AS by_rank,
+         total(s.time_ns) FILTER (WHERE s.side IN ('network', 'unknown'))
+           AS other
     FROM phase_share s /*scan*/
-    JOIN phase p ON p.id = s.phase_id AND p.late_rank = s.rank
-   WHERE s.class = 'host-late'
+    JOIN phase p ON p.id = s.phase_id
    GROUP BY p.id),
+b AS MATERIALIZED (
+  SELECT *, max(other) OVER (PARTITION BY job ORDER BY id
+                             RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
+              < 0.1 * ns AS alone
+    FROM s),
+l AS MATERIALIZED (
+  SELECT job, iteration,
+         iif(alone, ns, ifnull(min(by_rank, late_ns), 0)) AS ns
+    FROM b WHERE ns > 0),
 of_iteration AS MATERIALIZED (
   SELECT job, iteration, total(ns) AS ns FROM l GROUP BY job, iteration),
 of_job AS MATERIALIZED (SELECT job, total(ns) AS ns FROM l GROUP BY job)
@@ -561,7 +576,7 @@ UPDATE answer AS a
             -- waited for that host meanwhile.
             WHEN d.network >= 0.2 * excess_ns
             THEN CASE WHEN d.late >= 0.2 * excess_ns THEN 'both'
-                      WHEN host_ns >= 2 * network_ns THEN 'undetermined'
+                      WHEN host_ns >= 1.5 * network_ns THEN 'undetermined'
                       ELSE 'network' END
             WHEN network_ns - d.behind_pauses >= 0.2 * excess_ns
             THEN iif((host_ns < 0.2 * excess_ns

@@ -191,6 +191,18 @@ class Verdicts(unittest.TestCase):
                                  " WHERE iteration = 2", (rank, ns))
                 self.check(world, {wanted})
 
+    def test_late_where_the_network_does_nothing(self):
+        """Rank 1 is late in phase 2, and all that was lost was lost in one."""
+        for at, wanted in ((0, "both"), (1, "network"), (2, "network"),
+                           (3, "both")):
+            with self.subTest(at=at):
+                world = World()
+                world.job([(LATE, 8), (LOSS, 8)])
+                world.db.execute("UPDATE phase_share SET phase_id ="
+                                 " (SELECT id FROM phase WHERE iteration = ?)"
+                                 " WHERE class = 'loss'", (at,))
+                self.check(world, {wanted})
+
     def test_a_late_rank_may_hide_a_queue_that_comes_and_goes(self):
         for at_times, wanted in ((True, UNSURE), (False, {"host"})):
             with self.subTest(at_times=at_times):
