@@ -86,11 +86,14 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 		cells_give_time(p, e->flow, rank, &t);
 		return;
 	}
-	/* Nobody has to be asked each time anew; what asks has its way, too. */
+	/* Nobody has to be asked each time anew; what asks has its way, too, and
+	 * then its sender takes what it takes. */
 	if (late == asked_late(p))
-		usual = p->turn + (p->facts.least[e->flow] == PHASE_UNKNOWN
-					   ? 0
-					   : p->facts.least[e->flow]);
+		usual = p->turn +
+			(p->facts.least[e->flow] == PHASE_UNKNOWN
+				 ? 0
+				 : p->facts.least[e->flow]) +
+			(asked > from && asked < to ? to - asked : 0);
 
 	if (in_time(p, usual, ns))
 		usual = ns;

@@ -44,12 +44,12 @@ static void put(struct world *w, size_t flow, uint32_t src, uint32_t dst,
 					       .n = ROUNDS };
 }
 
-/* Rank 0 asks at |asks|, which comes 2 us later and is obeyed 1 us after.
+/* Rank 0 asks at |asks|, which comes 2 us later and is obeyed within |takes|.
  * What rank 2 waits for is |LATER|, but for once. */
-static struct heard *in_turn(int64_t asks, uint64_t messages)
+static struct heard *in_turn(int64_t asks, int64_t takes, uint64_t messages)
 {
 	struct world *w = calloc(1, sizeof *w);
-	int64_t at = asks + 3 * US;
+	int64_t at = asks + 2 * US + takes;
 	struct heard *h;
 
 	play(w); /* for the hosts */
@@ -62,7 +62,7 @@ static struct heard *in_turn(int64_t asks, uint64_t messages)
 	w->flows[0].messages = messages * ROUNDS;
 	w->flows[2].driven = true;
 	for (int i = 1; i < ROUNDS; i++)
-		w->flows[2].a[i - 1].asked = w->flows[2].a[i].from - 1 * US;
+		w->flows[2].a[i - 1].asked = w->flows[2].a[i].from - takes;
 	for (int i = 1; i < ROUNDS; i++) {
 		struct phase_activity *a = &w->flows[1].a[i];
 
@@ -78,7 +78,19 @@ static struct heard *in_turn(int64_t asks, uint64_t messages)
 
 static void who_is_asked_in_its_turn_waits_for_that(void **state)
 {
-	struct heard *h = in_turn(52 * US, 1);
+	struct heard *h = in_turn(52 * US, 1 * US, 1);
+
+	(void)state;
+	assert_int_equal(of_side(h, "network"), 0);
+	assert_int_equal(of_side(h, "host"), 0);
+	free(h);
+}
+
+/* Rank 0 asks as soon as ranks pass anything on, 8 us after it got what came
+ * before, and rank 2 takes as long until it obeys: neither is late. */
+static void what_its_sender_takes_is_not_the_receivers(void **state)
+{
+	struct heard *h = in_turn(60 * US, 8 * US, 1);
 
 	(void)state;
 	assert_int_equal(of_side(h, "network"), 0);
@@ -90,7 +102,7 @@ static void who_is_asked_in_its_turn_waits_for_that(void **state)
  * second. */
 static void its_turn_may_come_between_two_messages(void **state)
 {
-	struct heard *h = in_turn(47 * US, 2);
+	struct heard *h = in_turn(47 * US, 1 * US, 2);
 
 	(void)state;
 	assert_int_equal(of_side(h, "network"), 0);
@@ -128,6 +140,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_asked_in_its_turn_waits_for_that),
+		cmocka_unit_test(what_its_sender_takes_is_not_the_receivers),
 		cmocka_unit_test(its_turn_may_come_between_two_messages),
 		cmocka_unit_test(who_passes_on_does_not_compute),
 	};
