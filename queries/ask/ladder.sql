@@ -43,6 +43,7 @@ WITH ways(kind, way, name) AS (VALUES
   ('epoch', 'at-sender', 'QP reused'),
   ('trimmed', 'over', 'trimmed'),
   ('credit_stall', 'at-sender', 'no credit'),
+  ('nak_stall', 'at-sender', 'idle after NAK'),
   ('duplicate', 'over', 'duplicate'),
   ('response_error', 'back', 'error'),
   ('outage', 'here', 'PSN jump')),

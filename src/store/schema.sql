@@ -2497,6 +2497,7 @@ CREATE TABLE live_mark(
 -- | epoch | the queue pair number was used again | 1 | the new epoch |
 -- | trimmed | UET: payload cut off by a switch | packets | bytes cut where it was seen trimmed; NACK code where the receiver said so |
 -- | credit_stall | the sender waited for credit | 1 | length |
+-- | nak_stall | a NAK for a packet that was only late: the sender sent nothing for so long, whatever its reason | 1 | length |
 -- | duplicate | the same transmission was seen twice | packets | |
 -- | response_error | UET: a response says that the operation failed | 1 | return code |
 -- | outage | PSNs jump too far for a loss: a hole of the capture, or another connection | 1 | the distance |

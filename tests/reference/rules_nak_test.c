@@ -299,6 +299,39 @@ static void rule_R4_a_moot_nak_or_a_hole_of_the_capture(void **state)
 			 CAUSE_LOSS_DOWNSTREAM);
 }
 
+/* Messages of four, each followed by a stop of 200 us.  The NAK for the third
+ * packet of the first eight comes in their stops, and that packet is
+ * acknowledged without a retransmission.  |also|: so long are the stops without
+ * a NAK as well, which are shorter otherwise. */
+static size_t stops_with_naks(struct scene *s, bool also)
+{
+	enum { MESSAGES = 16, NAKED = 8, STOP = 200 * US };
+	struct pair p = usual(s);
+
+	s->step = US;
+	for (uint32_t i = 0; i < MESSAGES; i++) {
+		uint32_t psn = 1 + 4 * i;
+
+		data_run(&p, psn, psn + 3);
+		pause_ns(s, 10 * US);
+		if (i < NAKED)
+			nak(&p, psn + 2);
+		ack(&p, psn + 3);
+		pause_ns(s, i < NAKED || also ? STOP : STOP / 4);
+	}
+	return events_of(scene_run(s, NULL), EVENT_NAK_STALL);
+}
+
+static void rule_R28_a_sender_stops_for_naks(void **state)
+{
+	assert_int_equal(stops_with_naks(*state, false), 8);
+}
+
+static void rule_R28_a_sender_stops_anyway(void **state)
+{
+	assert_int_equal(stops_with_naks(*state, true), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +349,8 @@ int main(void)
 		SCENE_TEST(rule_R15_not_reordered_but_retransmitted),
 		SCENE_TEST(rule_R26_a_moot_nak_speaks_of_the_path),
 		SCENE_TEST(rule_R4_a_moot_nak_or_a_hole_of_the_capture),
+		SCENE_TEST(rule_R28_a_sender_stops_for_naks),
+		SCENE_TEST(rule_R28_a_sender_stops_anyway),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,7 @@ WITH sentence(kind, text) AS (VALUES
   ('epoch', 'The queue pair number is used again from here on'),
   ('trimmed', 'Trimmed by a switch: the payload is cut off'),
   ('credit_stall', 'The sender waited for credit'),
+  ('nak_stall', 'The NAKed packet was only late; the sender is idle after it'),
   ('duplicate', 'The same packet a second time'),
   ('response_error', 'A response says that the operation failed'),
   ('outage', 'PSNs jump too far for a loss here')),

@@ -44,7 +44,8 @@
 	X(CREDIT_STALL, "credit_stall")               \
 	X(DUPLICATE, "duplicate")                     \
 	X(OUTAGE, "outage")                           \
-	X(RESPONSE_ERROR, "response_error")
+	X(RESPONSE_ERROR, "response_error")           \
+	X(NAK_STALL, "nak_stall")
 
 enum event_kind {
 #define X(id, name) EVENT_##id,

@@ -75,6 +75,13 @@ struct refill {
 	bool by_name;
 };
 
+/* An idle time of a sender, and the NAK that came meanwhile; 0: none. */
+struct stop {
+	int64_t from_ns, to_ns, nak_ns;
+	uint64_t frame; /* of the NAK */
+	uint32_t psn;   /* that it named */
+};
+
 /* What waits until the flow is known as a whole. */
 struct pending {
 	struct evidence *ev;
@@ -83,6 +90,8 @@ struct pending {
 	uint32_t n, room, n_fills, fills_room;
 	struct refill *refill;
 	uint32_t n_refills, refills_room;
+	struct stop *stop;
+	uint32_t n_stops, stops_room;
 	int64_t re_ack_ns; /* the longest from a copy to its repeated ACK */
 	bool slow_acks;    /* some of these were slower than its timer */
 	/* Packets that NAKs named, and that were acknowledged without a

@@ -154,6 +154,13 @@ bool recovery_is_bad(const struct engine *e, const struct recovery_state *t,
  * retransmitted. */
 void recovery_moot(struct flow *f, uint32_t psn, int64_t ns, uint64_t frame);
 
+/* stop.c: |f| goes on with |p| after an idle time. */
+void recovery_stop(struct flow *f, const struct packet *p);
+/* All that are kept, when the flow is known as a whole. */
+void recovery_tell_stops(struct engine *e, struct flow *f);
+/* verdict.c: another one; NULL: no room. */
+struct stop *recovery_new_stop(struct flow *f);
+
 /* |fill| was never seen here before the sender repeated it. */
 void recovery_fill_event(struct engine *e, struct flow *f,
 			 const struct fill *fill);

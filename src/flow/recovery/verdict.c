@@ -479,6 +479,16 @@ static struct pending *pending_get(struct flow *f)
 	return f->pending;
 }
 
+struct stop *recovery_new_stop(struct flow *f)
+{
+	struct pending *w = pending_get(f);
+
+	return w && make_room((void **)&w->stop, w->n_stops, &w->stops_room,
+			      FILLS_MOST, sizeof *w->stop)
+		       ? &w->stop[w->n_stops++]
+		       : NULL;
+}
+
 void recovery_forget(struct engine *e, struct flow *f)
 {
 	struct pending *w = f->pending;
@@ -489,6 +499,7 @@ void recovery_forget(struct engine *e, struct flow *f)
 	free(w->ev);
 	free(w->fill);
 	free(w->refill);
+	free(w->stop);
 	free(w);
 	f->pending = NULL;
 }
@@ -578,6 +589,7 @@ void recovery_prove(struct engine *e, struct flow *f)
 	if (!w)
 		return;
 	prove_moot(e, f);
+	recovery_tell_stops(e, f);
 	for (uint32_t i = 0; i < w->n; i++) {
 		uint64_t bits = recovery_observed(e, f, &w->ev[i]);
 

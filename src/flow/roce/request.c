@@ -697,6 +697,8 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 	} else if (psn_diff(p->psn, f->nxt) < 0 && is_duplicate(e, f, p)) {
 		return;
 	}
+	if (f->recovery && p->psn == f->nxt)
+		recovery_stop(f, p);
 	burst_data(e, f, f->last_req_ns, p);
 	f->requests++;
 	if (e->op[p->opcode] & IS_READ) {

@@ -58,7 +58,7 @@ static void event_kinds_have_their_public_names(void **state)
 		 "retransmit_rnr retransmit_spurious retransmit_implied "
 		 "retransmit_unknown nak_seq nak_fatal rnr_nak implied_nak "
 		 "ack_lost icrc_bad cnp_unexplained epoch trimmed credit_stall "
-		 "duplicate outage response_error\n");
+		 "duplicate outage response_error nak_stall\n");
 	lab_end(&l);
 }
 
