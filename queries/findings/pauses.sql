@@ -31,9 +31,9 @@ SELECT 'info' AS severity, 0.99 AS confidence,
 HAVING count(*) > 0
 UNION ALL
 SELECT 'info', 0.99,
-       'Ports sent XOFF ' || plural(p.pauses, 'time') || ' ('
+       plural(p.pauses, 'pause') || ' of ports (PFC or 802.3x), by '
          || plural(p.xoff + p.xon, 'pause frame') || ' at '
-         || plural(p.taps, 'tap') || ')' AS title,
+         || plural(p.taps, 'capture point') AS title,
        plural(p.xoff, 'XOFF frame') || ', ' || plural(p.xon, 'XON frame')
          || ', '
          || CASE WHEN p.whole_links = p.lanes

@@ -25,7 +25,7 @@ SELECT 'info' AS severity, 0.8 AS confidence,
                 '; these took ' || human_ns(c.over) || ' more in all, at most '
                   || human_ns(c.worst) || ' each')
          || iif(c.class = 'unknown', '',
-                '. Time that they lost to ' || cause_name(c.class) || ': '
+                '. Time lost to ' || cause_name(c.class) || ': '
                   || human_ns(c.lost))
          || '.' AS detail,
        'See what each of them waited for.' AS action,

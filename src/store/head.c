@@ -77,6 +77,9 @@ static const struct spelling names[] = {
 	{ "better_id", "better flow" },
 	{ "counted_id", "counted as" },
 	{ "got_bytes", "received bytes" },
+	{ "flows_both", "both directions" },
+	{ "line", "answer" },
+	{ "reads", "formatted" },
 };
 
 /* Parts of names; NULL: the value has its unit, or is another table's row. */

@@ -82,7 +82,7 @@ static void when(struct page *p)
 				   &length))
 		return;
 	fact(p, "First packet", units_utc(first, from));
-	fact(p, "Length", units_ns(length, to));
+	fact(p, "Duration", units_ns(length, to));
 }
 
 static void totals(struct page *p)

@@ -116,7 +116,9 @@
     }, o.options));
     names.forEach((name, i) => {
       const swatch = make('span', { className: 'swatch' });
-      swatch.style.background = colours()[i];
+      swatch.style.background = i < 8 ? colours()[i]
+        : `repeating-linear-gradient(90deg, ${colours()[i]} 0 .3em, ` +
+          'transparent .3em .45em)';
       const button = make('button', { type: 'button' }, swatch,
         (o.marks ? o.marks[i] + ' ' : '') + name);
       button.setAttribute('aria-pressed', 'true');
