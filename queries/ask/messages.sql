@@ -1,5 +1,6 @@
 -- Which messages were there?
 --
+-- param once flag NULL  1: of taps that saw a flow, only the one with most of its packets
 -- param flow id NULL  only this flow
 -- param op text NULL  send, write, read, atomic, ...
 -- param status text NULL  complete, unacked, capture_gap, lost, cut, qp_error, aborted
@@ -31,6 +32,8 @@ SELECT m.id, m.flow_id, f.src, f.dst, m.op, m.first_ns,
   FROM message /*scan*/ m
   JOIN flow f ON f.id = m.flow_id
  WHERE (:flow IS NULL OR m.flow_id = :flow)
+   AND (NOT ifnull(:once, 0)
+        OR m.flow_id NOT IN (SELECT flow_id FROM same_flow /*scan*/))
    AND (:op IS NULL OR m.op = :op)
    AND (:status IS NULL OR m.status = :status)
    AND (:job IS NULL OR f.job_id = :job)

@@ -481,7 +481,7 @@ static const struct pane_spec messages[] = {
 	{ .title = "Messages: slow and unusual ones, and a sample",
 	  .shape = SHAPE_LIST,
 	  .query = "messages",
-	  .params = SPAN LIMIT,
+	  .params = "once=ONCE " SPAN LIMIT,
 	  .columns = "first_ns flow_id op bytes latency_ns send_ns rate_bps "
 		     "status src dst psn_first psn_last id",
 	  .sort = "-latency_ns",
