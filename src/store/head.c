@@ -79,7 +79,7 @@ static const struct spelling names[] = {
 	{ "got_bytes", "received bytes" },
 	{ "flows_both", "both directions" },
 	{ "line", "answer" },
-	{ "reads", "formatted" },
+	{ "reads", "content" },
 };
 
 /* Parts of names; NULL: the value has its unit, or is another table's row. */
