@@ -184,6 +184,17 @@ static proto_item *add_text(proto_tree *tree, int hf, tvbuff_t *tvb,
 	return item;
 }
 
+/* |name| for filters, |words| for people. */
+static proto_item *add_name(proto_tree *tree, int hf, tvbuff_t *tvb,
+			    const char *name, const char *words)
+{
+	proto_item *item = proto_tree_add_string_format_value(
+		tree, hf, tvb, 0, 0, name, "%s", words);
+
+	proto_item_set_generated(item);
+	return item;
+}
+
 static proto_item *add_number(proto_tree *tree, int hf, tvbuff_t *tvb,
 			      uint32_t number)
 {
@@ -215,6 +226,16 @@ static const char *words_for(const struct packet *p, const char *name,
 				     : words_of(name, buf);
 }
 
+static void add_expert(packet_info *pinfo, proto_item *item,
+		       const struct packet *p, enum event_kind kind)
+{
+	char buf[WORDS_TEXT];
+	const char *text = words_for(p, event_kind_names[kind], buf);
+
+	expert_add_info_format(pinfo, item, &ei_events[kind], "%c%s",
+			       g_ascii_toupper(*text), text + 1);
+}
+
 static void add_event(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 		      const struct tapped *tapped, const struct known_event *t)
 {
@@ -241,7 +262,7 @@ static void add_event(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 	if (t->decided)
 		add_frame(sub, hf_decided, tvb, t->decided);
 	if (!t->decided || t->decided == j->frame)
-		expert_add_info(pinfo, item, &ei_events[e->kind]);
+		add_expert(pinfo, item, tapped->packet, e->kind);
 	if (t->decided != j->frame)
 		return;
 	proto_item_set_hidden(
@@ -251,14 +272,14 @@ static void add_event(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 }
 
 static void add_decision(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
-			 const struct known_event *t)
+			 const struct packet *p, const struct known_event *t)
 {
 	proto_item *item = add_text(tree, hf_decides, tvb,
 				    event_kind_names[t->event.kind]);
 	proto_tree *sub = proto_item_add_subtree(item, ett_event);
 
 	add_frame(sub, hf_decides_frame, tvb, t->event.frame);
-	expert_add_info(pinfo, item, &ei_events[t->event.kind]);
+	add_expert(pinfo, item, p, t->event.kind);
 }
 
 /* Where the evidence of |rule| is to be seen; 0: it is about what is not. */
@@ -357,8 +378,9 @@ static void add_about(proto_tree *tree, tvbuff_t *tvb,
 }
 
 static void add_note(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
-		     const struct fact_note *n)
+		     const struct packet *p, const struct fact_note *n)
 {
+	char buf[WORDS_TEXT];
 	bool sent_again = n->kind == NOTE_RETRANSMISSION ||
 			  n->kind == NOTE_RETRANSMISSION_OF_MISSING;
 	proto_item *item;
@@ -366,7 +388,8 @@ static void add_note(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 	add_number(tree, hf_flow, tvb, n->flow);
 	add_known(tree, hf_peer, tvb, n->peer ? n->peer : FACT_UNKNOWN);
 	add_known(tree, hf_psn, tvb, n->psn);
-	item = add_text(tree, hf_packet, tvb, note_kind_names[n->kind]);
+	item = add_name(tree, hf_packet, tvb, note_kind_names[n->kind],
+			words_of(note_kind_names[n->kind], buf));
 	if (n->kind == NOTE_CORRUPTED)
 		expert_add_info(pinfo, item, &ei_corrupted);
 	if (n->kind == NOTE_GAP)
@@ -374,8 +397,9 @@ static void add_note(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 				add_number(tree, hf_missing, tvb, n->missing),
 				&ei_gap);
 	if (sent_again)
-		add_text(tree, hf_trigger, tvb,
-			 recovery_trigger_names[n->trigger]);
+		add_name(tree, hf_trigger, tvb,
+			 recovery_trigger_names[n->trigger],
+			 words_for(p, recovery_trigger_names[n->trigger], buf));
 	add_about(tree, tvb, n);
 	add_known(tree, hf_message, tvb, n->message);
 	add_known(tree, hf_position, tvb, n->position);
@@ -457,14 +481,14 @@ static void show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 
 	if (j->note.frame) {
 		add_word(pinfo, root, tapped->packet, &j->note);
-		add_note(sub, tvb, pinfo, &j->note);
+		add_note(sub, tvb, pinfo, tapped->packet, &j->note);
 		tables_show(sub, tvb, tapped);
 	}
 	for (const struct known_event *t = j->events; t; t = t->next_of_frame)
 		add_event(sub, tvb, pinfo, tapped, t);
 	add_why(sub, tvb, pinfo, j->recovery);
 	for (const struct known_event *t = j->decides; t; t = t->next_decided)
-		add_decision(sub, tvb, pinfo, t);
+		add_decision(sub, tvb, pinfo, tapped->packet, t);
 	congestion_show(sub, tvb, tapped->packet, j);
 }
 
