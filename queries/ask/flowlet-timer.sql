@@ -1,12 +1,12 @@
 -- Which flowlet timer would move flows without reordering them?
 -- A flow may take another path after an idle time that is longer than any packet
 -- waits on the path that it leaves.  The longest wait is that of the packets seen
--- at the first and the last capture point of their way; idle times are those
+-- at the first and the last capture point of their path; idle times are those
 -- between messages of these flows at the first.  It holds for queues as they were.
 -- The timer is NULL where the capture does not carry it: why says what is missing.
 --
 -- column flowlet_ns duration  advised: the longest wait, and a tenth more
--- column wait_ns duration  longest wait of a packet, beyond the shortest way
+-- column wait_ns duration  longest wait of a packet, beyond the shortest delay
 -- column flows count  flows that passed both capture points
 -- column idles count  idle times between messages of these flows
 -- column idles_over count  of these, longer than the timer: so often a flow can move

@@ -1,5 +1,5 @@
 -- Which messages took longest from first packet to acknowledgement?
--- As seen at the capture point: the way from the requester to it is not in the figure.
+-- As seen at the capture point: the delay from the requester to it is not included.
 --
 -- param once flag NULL  1: of taps that saw a flow, only the one with most of its packets
 -- param flow id NULL  only this flow

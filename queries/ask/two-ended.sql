@@ -1,5 +1,5 @@
 -- What was sent at one end of a flow, and what arrived at the other?
--- The first and the last capture point on its way.  Needs two taps.
+-- The first and the last capture point on its path.  Needs two taps.
 --
 -- param limit count 1000  maximum number of rows
 -- column flow id  flow at the first capture point

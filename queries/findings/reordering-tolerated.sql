@@ -1,7 +1,7 @@
 -- Was there reordering that did no harm?
 SELECT 'info' AS severity, confidence,
        plural(occurrences, 'packet')
-         || ' reordered on the way here, without harm: ' || who AS title,
+         || ' reordered upstream, without harm: ' || who AS title,
        'The receiver sent no NAK: it accepts packets out of order, or the '
          || 'missing packets arrived before it would have sent one.' AS detail,
        NULL AS action,

@@ -18,7 +18,7 @@ SELECT 'warning' AS severity, 0.95 AS confidence,
          || human_share(1.0 * sum(m.trimmed) / sum(m.packets))
          || ' of the packets of these sources. What was refused and '
          || 'retransmitted, and what it cost, is encrypted.' AS detail,
-       'Look at the load of the links on the way here, and at how many '
+       'Look at the load of the links on the path to here, and at how many '
          || 'senders send to one receiver at a time.' AS action,
        m.tap_id, min(m.first_ns) AS first_ns, max(m.last_ns) AS last_ns,
        json_object('numbers', json_object('trimmed', sum(m.trimmed),

@@ -526,7 +526,7 @@ static void flow_counters_become_findings(void **state)
 	l.sink.flow(l.sink.ctx, &f);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "info 7 packets reordered on the way here, without harm: "
+	       "info 7 packets reordered upstream, without harm: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
 	       "info 3 packets missing in UC flows: 10.0.0.5 > 10.0.0.6, "
 	       "QP 0x000055\n"
@@ -695,7 +695,7 @@ static void findings_go_by_weight(void **state)
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
 	       "warning 1 packet lost between the sender and this capture "
 	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
-	       "info 1 packet reordered on the way here, without harm: "
+	       "info 1 packet reordered upstream, without harm: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n");
 	lab_end(&l);
 }

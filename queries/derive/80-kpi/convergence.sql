@@ -1,5 +1,5 @@
 -- How long did congested flows take to get their fair share?
--- The slowest of all receivers; of use when the tap is the bottleneck.
+-- The slowest of all receivers; of use when the capture point is the bottleneck.
 --
 -- into kpi
 WITH c AS (
@@ -12,7 +12,7 @@ SELECT 'Congestion Control Convergence' AS name, '4.2' AS section, 10 AS place,
        'us' AS unit, '1T' AS class, 0.5 AS confidence,
        CASE WHEN n = 0
             THEN 'flows that join others at a congested bottleneck, which '
-                 || 'must be the tap'
+                 || 'must be at the capture point'
             ELSE 'a longer capture: not converged within '
                  || human_ns(observed) END AS missing,
        'the slowest of ' || plural(n, 'time') || ' that flows joined; all '

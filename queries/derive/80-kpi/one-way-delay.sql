@@ -1,6 +1,6 @@
 -- 4.1, 5.2 How long does a packet take through the fabric?
--- Where several segments are whole ways: mean and P50 by their packets, so that
--- P50 is that of the way in the middle; of the others the slowest.
+-- Where several segments are whole paths: mean and P50 by their packets, so that
+-- P50 is that of the path in the middle; of the others the slowest.
 --
 -- into kpi
 WITH s AS (
@@ -27,7 +27,7 @@ c AS (
               ELSE 'two capture points with one clock (100 ns) on the path of '
                    || 'the same packets' END AS missing,
          'between the outermost capture points of '
-           || plural(n, 'way') || '; clocks may be off by '
+           || plural(n, 'path') || '; clocks may be off by '
            || ifnull(human_ns(error), 'an unknown time') AS note,
          CASE WHEN error <= 100 THEN 0.9 WHEN error <= 1000 THEN 0.7
               ELSE 0.5 END AS confidence
@@ -43,6 +43,6 @@ v(name, section, place, value) AS (
 SELECT v.name, v.section, v.place, v.value, 'us' AS unit, 'NT' AS class,
        c.confidence,
        c.missing,
-       CASE WHEN s.n > 1 AND v.name LIKE '%P9%' THEN 'of the slowest way; '
+       CASE WHEN s.n > 1 AND v.name LIKE '%P9%' THEN 'of the slowest path; '
             ELSE '' END || c.note AS note, s.packets AS samples
   FROM v, c, s

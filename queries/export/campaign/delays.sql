@@ -1,6 +1,6 @@
--- How are the one-way delays of whole ways distributed?
+-- How are the one-way delays of whole paths distributed?
 -- Between the outermost capture points of each way, by the clocks as they were
--- corrected: the steps of a histogram over all ways.
+-- corrected: the steps of a histogram over all paths.
 --
 -- column from_ns duration  the step begins here
 -- column to_ns duration  and ends there
