@@ -30,7 +30,8 @@ static size_t place_of(const struct matrix *m, const char *name)
 {
 	size_t i = 0;
 
-	while (i < m->n && strcmp(m->names[i], name) < 0)
+	/* h2 before h10 */
+	while (i < m->n && strverscmp(m->names[i], name) < 0)
 		i++;
 	return i;
 }

@@ -337,6 +337,12 @@ static void widen(struct sequence_run *range, const struct sequence_run *by)
 		range->high = by->high;
 }
 
+/* The highest value is not on the frame. */
+static void leave_room(struct sequence_run *range)
+{
+	range->high += (range->high - range->low + 15) / 16;
+}
+
 static void panel(struct svg *g, const struct panel *p)
 {
 	struct sequence_run range, r;
@@ -348,6 +354,8 @@ static void panel(struct svg *g, const struct panel *p)
 			widen(&range, &r);
 	if (p->from_zero)
 		range.low = 0;
+	if (p->text)
+		leave_room(&range);
 	panel_begin(g, p->id, p->title, p->height, &range);
 	if (p->text)
 		value_lines(g, p, &range);
@@ -374,6 +382,7 @@ static void throughput(struct svg *g)
 
 	for (size_t i = 0; i < SEQUENCE_BINS; i++)
 		widen(&range, &(struct sequence_run) { 0, rate_of(g, i) });
+	leave_room(&range);
 	snprintf(title, sizeof title, "Throughput on the wire, %s a step",
 		 units_ns(sequence_bin_ns(g->s), buf));
 	panel_begin(g, "throughput", title, THROUGHPUT, &range);
