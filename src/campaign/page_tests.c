@@ -74,19 +74,31 @@ static void metric_cell(struct page *p, const struct campaign_cell *c,
 	html_raw(p, "</td>");
 }
 
+/* Of the intervals in a row; 0: it has none.  A metric that fewer runs have
+ * says so. */
+static double coverage_of(const struct campaign_test *t,
+			  const struct campaign_cell *c)
+{
+	struct summary s, most = { .n = 0 };
+
+	for (size_t m = 0; m < t->n_metrics; m++)
+		if (campaign_summary(c, t->metrics[m], &s) && s.n > most.n)
+			most = s;
+	return most.n ? most.coverage : 0;
+}
+
 static void row(struct page *p, const struct campaign_test *t,
 		const struct campaign_cells *all, const struct campaign_cell *c)
 {
-	struct summary s;
+	double coverage = coverage_of(t, c);
 
 	html_raw(p, "<tr>");
 	for (size_t i = 0; i < CAMPAIGN_PARAMS; i++)
 		if (shown(t, all, i))
 			cell_text(p, c->runs[0]->params[i].text);
-	campaign_summary(c, t->metrics[0], &s);
 	html_raw(p, "<td class=\"n\">%zu</td>", c->n_runs);
-	if (s.coverage > 0)
-		html_raw(p, "<td class=\"n\">%.1f %%</td>", 100 * s.coverage);
+	if (coverage > 0)
+		html_raw(p, "<td class=\"n\">%.1f %%</td>", 100 * coverage);
 	else
 		html_raw(p, "<td class=\"n\">none</td>");
 	for (size_t m = 0; m < t->n_metrics; m++)

@@ -266,6 +266,14 @@ class Campaign(program.Case):
             "hours,process,bytes\n" + "".join(
                 f"{h},bgpd,{50e6 + 2.5e6 * h}\n{h},syncd,{9e7 + h % 2}\n"
                 for h in (0, 1, 6, 12, 24)))
+        # without the compute time no JCT ratio, and the rest as it was
+        for given in (text, [t for t in text if not t.startswith("compute")]):
+            rows, page = self.campaign("\n".join(given))
+            head, row = page.tables["table-12.1"]
+            self.assertEqual(row[head.index("JCT Ratio, ratio")] == "n/a",
+                             given != text)
+            self.assertEqual(row[head.index("Confidence")],
+                             f"{100 * interval(list(range(12)))[2]:.1f} %")
         rows, page = self.campaign("\n".join(text))
         memory = {r[0]: r[1:] for r in page.tables["table-12.2"][1:]}
         self.assertEqual(memory["bgpd"][:2], ["5", "2.5"])
