@@ -131,6 +131,47 @@ static void sender_is_idle(void **state)
 	no_credit_wait(s, &c);
 }
 
+/* Packets are answered after a step.  Eight times it asks by itself for the next
+ * four, which are granted after |took|.  Returns how many of its silences ended
+ * with a grant that came late. */
+static size_t late_grants(struct scene *s, int64_t took)
+{
+	struct context c = context(s, 1000);
+	uint32_t psn = 1000, given = 0;
+	const struct record *r;
+	size_t n = 0;
+
+	use(&c, &psn, 1, 0);
+	cack(&c, psn - 1, psn - 1); /* the round trip */
+	answered(&c);
+	use(&c, &psn, 7, 0);
+	grant(&c, psn - 1, 0);
+	for (int i = 0; i < 8; i++) {
+		pause_ns(s, 100 * STEP);
+		control_psn(&c, CP_CREDIT_REQ, 0);
+		last_packet(s)->uet.cp.payload = (BASE + given + 16) & 0xffffff;
+		pause_ns(s, took - STEP);
+		grant(&c, psn - 1, given += 16);
+		use(&c, &psn, 4, given);
+		cack(&c, psn - 1, psn - 1);
+	}
+	r = scene_run(s, NULL);
+	assert_int_equal(r->n_bursts, 40);
+	for (size_t i = 0; i < r->n_bursts; i++)
+		n += r->bursts[i].granted_ns != FACT_UNKNOWN;
+	return n;
+}
+
+static void a_round_trip_is_no_late_grant(void **state)
+{
+	assert_int_equal(late_grants(*state, STEP), 0);
+}
+
+static void a_grant_after_ten_round_trips(void **state)
+{
+	assert_true(late_grants(*state, 10 * STEP) >= 6);
+}
+
 /* Four packets and no more before they are answered: grants and answers come
  * together, and nobody can tell which of them it waited for. */
 static void window_is_full(void **state)
@@ -413,6 +454,8 @@ int main(void)
 		SCENE_TEST(a_copy_in_the_gap),
 		SCENE_TEST(unit_is_another),
 		SCENE_TEST(credit_by_control_packets),
+		SCENE_TEST(a_round_trip_is_no_late_grant),
+		SCENE_TEST(a_grant_after_ten_round_trips),
 		SCENE_TEST(receiver_tells_of_itself),
 		SCENE_TEST(congestion_over_time),
 		SCENE_TEST(many_contexts_share_the_rows),

@@ -119,14 +119,15 @@ static void end_dry(struct uet_credit *c, int64_t ns)
 }
 
 /* What was asked for is granted; what has been asked for since counts from now
- * on. */
-static void answer(struct uet_credit *c, int64_t ns)
+ * on.  |now|: it was not asked for before. */
+static void answer(struct uet_credit *c, bool now, int64_t ns)
 {
 	if (c->asked && !ahead(c->asked_for, c->granted.last))
 		c->asked = false;
 	if (c->asked || !uet_credit_backlog(c))
 		return;
 	c->asked = true;
+	c->asked_now = now;
 	c->asked_for = c->wanted.last;
 	c->asked_ns = ns;
 }
@@ -149,6 +150,15 @@ static bool is_rationed(const struct uet_credit *c, const struct flow *f,
 	       ns - c->asked_ns > ROUND_TRIPS * f->rtt_r &&
 	       most(c->now.high, c->before.high) - low(c) <=
 		       2 * step_most(c) + c->payload_most;
+}
+
+/* A grant at |ns| that was waited for: did the receiver hold it back?  Not if it
+ * took about a round trip since it was asked for. */
+static bool came_late(const struct uet_credit *c, const struct flow *f,
+		      int64_t ns)
+{
+	return !c->asked || !c->asked_now || !f->rtt_r ||
+	       ns - c->asked_ns > f->rtt_r + f->rtt_r / 4 + COARSE_NS;
 }
 
 /* ---- what is asked for, and granted ---- */
@@ -183,11 +193,11 @@ void uet_credit_granted(struct uet_credit *c, const struct flow *f,
 {
 	int64_t bytes = (int64_t)step << c->unit;
 
-	if (c->dry_ns)
+	if (c->dry_ns && came_late(c, f, ns))
 		c->relieved_ns = ns;
 	if (!c->granted.sum)
 		c->payload_first = f->payload;
-	answer(c, ns);
+	answer(c, false, ns);
 	c->surplus += bytes;
 	c->now.step = most(c->now.step, bytes);
 	c->now.high = most(c->now.high, c->surplus);
@@ -200,7 +210,7 @@ void uet_credit_granted(struct uet_credit *c, const struct flow *f,
 void uet_credit_wanted(struct uet_credit *c, const struct flow *f,
 		       uint32_t open, int64_t ns)
 {
-	answer(c, ns);
+	answer(c, true, ns);
 	if (open > c->open_most)
 		c->open_most = open;
 	if (!is_dry(c))

@@ -18,7 +18,7 @@ struct uet_credit {
 	uint32_t backlog_max; /* raw */
 	uint32_t waits, requests;
 	int64_t wait_ns;
-	int64_t relieved_ns; /* the last grant that was waited for; 0 none */
+	int64_t relieved_ns; /* the last grant that came late; 0 none */
 
 	/* of data packets */
 	int64_t data_ns;                 /* the last one's time; 0 none */
@@ -40,6 +40,7 @@ struct uet_credit {
 	uint8_t unit;   /* bytes of a credit: 1 << unit */
 	bool asked;     /* for more than was granted: at |asked_ns| for ... */
 	uint32_t asked_for;
+	bool asked_now; /* nothing of that was asked for before |asked_ns| */
 	int64_t asked_ns;
 
 	/* since the last data packet */
