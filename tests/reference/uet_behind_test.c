@@ -92,6 +92,27 @@ static void rule_U11_what_was_refused_before_explains_it(void **state)
 	assert_string_equal(r->recoveries[1].rule, "U16");
 }
 
+/* A receiver that refused one for lack of room need not refuse what is behind
+ * it, and too early: one wait for all. */
+static void rule_U7_ROD_goes_back_to_what_was_refused(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	send_run(&c, START + 1, START + 4);
+	pause_ns(s, REACT);
+	refuse(&c, START + 2, NACK_NO_PKT_BUFFER);
+	pause_ns(s, 20 * REACT);
+	for (uint32_t psn = START + 2; psn <= START + 4; psn++)
+		resend_psn(&c, psn);
+	settle(&c, START + 4);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_max = 0, .retransmitted = 3);
+	only_rule(r, "U7", TRIGGER_RNR, CAUSE_RNR);
+}
+
 /* What was too early itself is missing then, and was not lost. */
 static void rule_U11_what_was_too_early_is_not_lost(void **state)
 {
@@ -671,6 +692,7 @@ int main(void)
 		SCENE_TEST(rule_U11_U16_ROD_goes_back),
 		SCENE_TEST(rule_U8_ROD_the_hole_is_before_the_tap),
 		SCENE_TEST(rule_U11_what_was_refused_before_explains_it),
+		SCENE_TEST(rule_U7_ROD_goes_back_to_what_was_refused),
 		SCENE_TEST(rule_U11_what_was_too_early_is_not_lost),
 		SCENE_TEST(rule_U11_what_was_answered_is_not_lost),
 		SCENE_TEST(rule_U11_passed_too_early),

@@ -382,6 +382,25 @@ static void order_evidence(struct flow *f, struct pending_psn *d)
 	}
 }
 
+/* ROD: what was sent behind a packet that the receiver has no room for comes too
+ * early, and is retransmitted with it.  One refusal is for all of them. */
+static void behind_busy(const struct flow *f, struct pending_psn *d)
+{
+	const struct pending_psn *before = pending_psn_find(f, d->psn - 1);
+
+	if (!before || !before->copies || !before->busy ||
+	    !(before->evidence & V(REFUSED)) || d->orig_ns > before->last_ns ||
+	    (d->evidence & (V(NAKED) | V(ROD_RUN) | V(ROD_BEHIND))))
+		return;
+	d->evidence |= V(REFUSED);
+	d->busy = true;
+	if (d->nack_ns)
+		return;
+	d->nack_ns = before->nack_ns;
+	d->refused = true;
+	d->frame_nack = before->frame_nack;
+}
+
 /* The receiver complained so long after the last copy that it should be there:
  * that one is lost or late, as an original may be. */
 static bool copy_is_missed(const struct flow *f, struct pending_psn *d)
@@ -464,8 +483,10 @@ static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 	first = !d->copies;
 	if (first)
 		evidence(e, f, d, p);
-	if (first && uet_ordered(f))
+	if (first && uet_ordered(f)) {
 		order_evidence(f, d);
+		behind_busy(f, d);
+	}
 	uet_nack_answered(f, d, p->ns);
 	d->copies += d->copies < UINT16_MAX;
 	d->again = 0;
