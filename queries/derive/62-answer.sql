@@ -67,6 +67,38 @@ SELECT ifnull(s.near, h.flow_id) AS flow_id,
  GROUP BY 1;
 CREATE INDEX temp.pause_side_of ON pause_side(flow_id);
 
+-- Who asks for data, or begins, as late as an RTO took of something that it had sent
+-- or was sent waited for that: small messages, which only say that there is data
+-- or that it has come, are not followed.
+CREATE TEMP TABLE timed_out AS
+SELECT f.dst AS host, r.first_ns, r.last_ns
+  FROM recovery r /*scan*/
+  JOIN flow f ON f.id = r.flow_id
+ WHERE r.trigger = 'timeout'
+UNION ALL
+SELECT f.src, r.first_ns, r.last_ns
+  FROM recovery r /*scan*/
+  JOIN flow f ON f.id = r.flow_id
+ WHERE r.trigger = 'timeout';
+CREATE INDEX temp.timed_out_by ON timed_out(host, last_ns);
+UPDATE phase_share AS s
+   SET class = 'loss', side = 'network', measured = 'timeouts'
+ WHERE class IN ('host-receiver', 'host-late')
+   AND EXISTS (SELECT 1 FROM temp.timed_out)
+   AND EXISTS
+       (SELECT 1 FROM phase p
+          JOIN temp.timed_out r
+            ON r.host = iif(s.class = 'host-receiver',
+                            (SELECT f.dst FROM flow f WHERE f.id = s.flow_id),
+                            (SELECT k.address FROM job_rank k
+                              WHERE k.job = s.job AND k.rank = s.rank))
+           AND r.last_ns >= p.first_ns - ifnull(p.gap_ns, 0)
+           AND r.last_ns <= p.last_ns
+         WHERE p.id = s.phase_id
+           AND s.time_ns >= 0.75 * (r.last_ns - r.first_ns)
+           AND s.time_ns <= 1.25 * (r.last_ns - r.first_ns));
+DROP TABLE temp.timed_out;
+
 -- What arrived when is found by counting packets at both capture points: where
 -- one of them misses packets of the flow, a delay may as well be that.  It is
 -- known to, or has less of the data than the other.

@@ -203,6 +203,25 @@ class Verdicts(unittest.TestCase):
                                  " WHERE class = 'loss'", (at,))
                 self.check(world, {wanted})
 
+    def test_an_rto_of_a_small_message_makes_nobody_late(self):
+        """Rank 1 is late by 80 us in phase 2, and the timeout of something that
+        it was sent, or rank 3, took |ns| up to |last|."""
+        for to, trigger, last, ns, wanted in (
+                (1, "timeout", 600_000, 80_000, "network"),
+                (1, "timeout", 600_000, 40_000, "host"),
+                (1, "timeout", 600_000, 160_000, "host"),
+                (1, "timeout", 300_000, 80_000, "host"),
+                (1, "nak", 600_000, 80_000, "host"),
+                (3, "timeout", 600_000, 80_000, "host")):
+            with self.subTest(to=to, trigger=trigger, last=last, ns=ns):
+                world = World()
+                world.job([(LATE, 8)])
+                world.row("flow", id=1, tap_id=1, transport="RC",
+                          src="10.1.0.2", dst=f"10.1.0.{to}", epoch=0)
+                world.row("recovery", id=1, flow_id=1, tap_id=1,
+                          trigger=trigger, first_ns=last - ns, last_ns=last)
+                self.check(world, {wanted})
+
     def test_a_late_rank_may_hide_a_queue_that_comes_and_goes(self):
         for at_times, wanted in ((True, UNSURE), (False, {"host"})):
             with self.subTest(at_times=at_times):
