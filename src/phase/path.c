@@ -86,8 +86,8 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 		cells_give_time(p, e->flow, rank, &t);
 		return;
 	}
-	/* Nobody has to be asked each time anew; what asks has its way, too, and
-	 * then its sender takes what it takes. */
+	/* Nobody has to be asked each time anew; what asks has its way, too,
+	 * and then its sender takes what it takes. */
 	if (late == asked_late(p))
 		usual = p->turn +
 			(p->facts.least[e->flow] == PHASE_UNKNOWN
@@ -359,6 +359,23 @@ static bool at_ack(const struct path *p, const struct phase_activity *a,
 	       before->acked >= a->from - p->quick;
 }
 
+/* The flow of activity |e| was silent from |from| until that, or repaired what
+ * was lost: what nothing explains is no turn if it took longer than one. */
+static void silent(struct path *p, const struct event *e, uint32_t rank,
+		   int64_t from)
+{
+	struct path_time t = { { 0 } };
+	int64_t usual = p->turn > p->computes ? p->turn : p->computes;
+
+	piece_silence(&p->facts, e->flow, e->k, from, path_activity(p, e)->from,
+		      &t);
+	if (!in_time(p, usual, t.ns[SHARE_TURN])) {
+		t.ns[SHARE_UNKNOWN] += t.ns[SHARE_TURN] - usual;
+		t.ns[SHARE_TURN] = usual;
+	}
+	cells_give_time(p, e->flow, rank, &t);
+}
+
 /* From |before| to activity |e| of the same flow.  Who has room for more waits
  * for no acknowledgement: a stage of a pipeline computes until then, and a
  * response to a READ, which has no PSN of its own, is not acknowledged. */
@@ -366,7 +383,6 @@ static void go_on(struct path *p, const struct event *e, uint32_t rank,
 		  const struct phase_activity *before)
 {
 	const struct phase_activity *a = path_activity(p, e);
-	struct path_time t = { { 0 } };
 
 	if (!at_ack(p, a, before) ||
 	    (piece_had_room(&p->facts, e->flow, before) &&
@@ -377,8 +393,7 @@ static void go_on(struct path *p, const struct event *e, uint32_t rank,
 		    p->j->in->flows[e->flow].src_seen, p->late);
 		return;
 	}
-	piece_silence(&p->facts, e->flow, e->k, before->sent, a->from, &t);
-	cells_give_time(p, e->flow, rank, &t);
+	silent(p, e, rank, before->sent);
 }
 
 /* Did rank |r| begin or ask for activity |*e| at |at| later than usual behind
@@ -462,6 +477,25 @@ static bool step_to_announcement(struct path *p, struct event *e)
 	return true;
 }
 
+/* Activity |*e| only repeats what its receiver had read |before|: that waited
+ * for it until then, and asked for it again.  Back to what was before. */
+static bool read_again(struct path *p, struct event *e,
+		       const struct phase_activity *before)
+{
+	const struct phase_flow *g = &p->j->in->flows[e->flow];
+	const struct phase_activity *a = &g->a[e->k];
+	struct path_time t = { { 0 } };
+
+	if (!before || !g->driven || a->bytes || a->psns || before->psns)
+		return false;
+	piece_rest(&p->facts, e->flow,
+		   before->sent > p->from ? before->sent : p->from, a->from,
+		   SHARE_TIMER, &t);
+	cells_give_time(p, e->flow, p->j->rank_of[g->src], &t);
+	*e = (struct event) { before->sent, e->flow, (size_t)(before - g->a) };
+	return true;
+}
+
 /* Back from the begin of activity |e| to what it waited for; false: that is
  * the begin of the phase. */
 static bool step_back(struct path *p, struct event *e)
@@ -471,17 +505,14 @@ static bool step_back(struct path *p, struct event *e)
 	const struct phase_activity *before = data_before(p, e);
 	uint32_t r = p->j->rank_of[g->src];
 	const struct event *got = path_came_last(p, e->flow, a->from);
-	struct path_time t = { { 0 } };
 	struct event own;
 
-	if (step_to_announcement(p, e))
+	if (read_again(p, e, before) || step_to_announcement(p, e))
 		return true;
 	/* In the middle of a message only its own flow delayed it. */
 	if (before && (before->inside || repairs(p, e->flow, a->from))) {
-		piece_silence(&p->facts, e->flow, e->k,
-			      before->sent > p->from ? before->sent : p->from,
-			      a->from, &t);
-		cells_give_time(p, e->flow, r, &t);
+		silent(p, e, r,
+		       before->sent > p->from ? before->sent : p->from);
 		*e = (struct event) { before->sent, e->flow,
 				      (size_t)(before - g->a) };
 		return true;

@@ -20,6 +20,7 @@ struct path_facts {
 	uint32_t *pair;      /* by flow: of which, instead of a host */
 	int64_t *least;      /* by flow: shortest delay; PHASE_UNKNOWN */
 	int64_t *back;       /* likewise, of an acknowledgement */
+	int64_t *asking;     /* likewise, of its receiver's small messages */
 	int64_t *noise;      /* by flow: no longer delay is more than chance */
 	int64_t *round;  /* by flow: shortest way there and back; 0 unknown */
 	int64_t *credit; /* likewise, until credit came */

@@ -792,6 +792,7 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 	p->own = loads_new(j->in->flows, n, j->in->n_hosts);
 	p->least = calloc(n + 1, sizeof *p->least);
 	p->back = calloc(n + 1, sizeof *p->back);
+	p->asking = calloc(n + 1, sizeof *p->asking);
 	p->round = calloc(n + 1, sizeof *p->round);
 	p->credit = calloc(n + 1, sizeof *p->credit);
 	p->first = calloc(n + 1, sizeof *p->first);
@@ -799,10 +800,10 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 	p->message = calloc(n + 1, sizeof *p->message);
 	p->small = calloc(n + 1, sizeof *p->small);
 	p->pair = calloc(n + 1, sizeof *p->pair);
-	return p->own && p->least && p->back && p->round && p->credit &&
-	       p->first && p->best && p->message && p->small && p->pair &&
-	       flatten(p) && path_ways(p) && path_noise(p) && load_pairs(p) &&
-	       fastest_rates(p) && typical_rates(p);
+	return p->own && p->least && p->back && p->asking && p->round &&
+	       p->credit && p->first && p->best && p->message && p->small &&
+	       p->pair && flatten(p) && path_ways(p) && path_noise(p) &&
+	       load_pairs(p) && fastest_rates(p) && typical_rates(p);
 }
 
 void path_facts_fini(struct path_facts *p)
@@ -812,6 +813,7 @@ void path_facts_fini(struct path_facts *p)
 	free(p->pair);
 	free(p->least);
 	free(p->back);
+	free(p->asking);
 	free(p->noise);
 	free(p->round);
 	free(p->credit);

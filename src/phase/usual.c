@@ -401,8 +401,8 @@ static size_t turns(const struct path *p, bool all, int64_t *v)
 }
 
 /* From an arrival to what is sent next, where that is less than a phase.  Who
- * computes before a phase does not turn; but where that is all, nobody does, and
- * in an all-to-all nobody passes anything on. */
+ * computes before a phase does not turn; but where that is all, nobody does,
+ * and in an all-to-all nobody passes anything on. */
 static bool usual_turn(struct path *p)
 {
 	const struct job *j = p->j;

@@ -128,6 +128,22 @@ static int64_t shortest(const struct phase_flow *g, uint64_t small, double most)
 	return least == PHASE_UNKNOWN ? guess : least;
 }
 
+/* Likewise of messages that are too small for data. */
+static int64_t shortest_small(const struct path_facts *p, uint32_t f)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	int64_t least = PHASE_UNKNOWN;
+
+	for (size_t k = 0; g->far && k < g->n; k++) {
+		const struct phase_activity *a = &g->a[k];
+		int64_t d = a->there - a->sent;
+
+		if (a->bytes && path_is_small(p, f, a) && d >= 0)
+			least = sooner(least, d);
+	}
+	return least;
+}
+
 /* From the last packet of a stretch to its acknowledgement, or the credit. */
 static int64_t shortest_round(const struct phase_flow *g, bool credit)
 {
@@ -194,14 +210,31 @@ int64_t path_way_back(const struct path_facts *p, uint32_t f)
 {
 	int64_t way = p->back[f] != PHASE_UNKNOWN ? p->back[f] : p->least[f];
 
+	way = sooner(way, p->asking[f]);
 	return way != PHASE_UNKNOWN ? way : 0;
+}
+
+/* Of each flow the shortest way of the small messages that its receiver sends
+ * to its sender. */
+static void ways_of_asking(struct path_facts *p, const struct pair *v,
+			   const int64_t *small)
+{
+	size_t n = p->j->in->n_flows;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pair key = { v[i].dst, v[i].src, 0 };
+		const struct pair *r = bsearch(&key, v, n, sizeof *v, by_pair);
+
+		p->asking[v[i].flow] = r ? small[r->flow] : PHASE_UNKNOWN;
+	}
 }
 
 bool path_ways(struct path_facts *p)
 {
 	const struct phase_input *in = p->j->in;
 	struct pair *v = calloc(in->n_flows + 1, sizeof *v);
-	int64_t *both = calloc(in->n_flows + 1, sizeof *both);
+	int64_t *both = calloc(2 * in->n_flows + 1, sizeof *both);
+	int64_t *tiny = both ? both + in->n_flows : NULL;
 
 	if (!v || !both) {
 		free(v);
@@ -214,7 +247,7 @@ bool path_ways(struct path_facts *p)
 	small_messages(p, v);
 	for (size_t i = 0, n; i < in->n_flows; i += n) {
 		int64_t least = PHASE_UNKNOWN, round = least, credit = least;
-		int64_t way = least, back = least;
+		int64_t way = least, back = least, small = least;
 		double most = 0;
 
 		n = alike(&v[i], in->n_flows - i);
@@ -230,6 +263,7 @@ bool path_ways(struct path_facts *p)
 			credit = sooner(credit, shortest_round(g, true));
 			way = sooner(way, there_and_back(g));
 			back = sooner(back, shortest_back(g));
+			small = sooner(small, shortest_small(p, f));
 		}
 		if (round == PHASE_UNKNOWN && least != PHASE_UNKNOWN)
 			round = 2 * least;
@@ -240,11 +274,13 @@ bool path_ways(struct path_facts *p)
 			p->least[f] = least;
 			p->back[f] = back;
 			both[f] = way;
+			tiny[f] = small;
 			p->round[f] = round == PHASE_UNKNOWN ? 0 : round;
 			p->credit[f] = credit == PHASE_UNKNOWN ? 0 : credit;
 		}
 	}
 	without_queues(p, v, both);
+	ways_of_asking(p, v, tiny);
 	free(both);
 	free(v);
 	return true;

@@ -111,6 +111,63 @@ static void its_turn_may_come_between_two_messages(void **state)
 	free(h);
 }
 
+/* Rank 0 reads one part from rank 1, and when that is there the other one on a
+ * second queue pair; what it got from rank 2 was there before.  Once the end of
+ * the first part is lost: rank 0 asks again 190 us behind it, what comes is
+ * there 2 us later, and all else is late. */
+static void what_is_read_again_was_lost(void **state)
+{
+	enum { ONCE = 3, AGAIN = 200 * US, BY = 190 * US };
+	struct world *w = calloc(1, sizeof *w);
+	struct phase_activity v[ROUNDS + 1], *copy = &v[ONCE + 1];
+	struct heard *h;
+
+	(void)state;
+	play(w); /* for the hosts */
+	put(w, 0, 1, 0, 0, 10 * US);
+	put(w, 1, 1, 0, 16 * US, 10 * US);
+	put(w, 2, 0, 1, 36 * US, 10 * US);
+	put(w, 3, 0, 2, 48 * US, 10 * US);
+	put(w, 4, 2, 0, 0, 10 * US);
+	for (int f = 1; f < 4; f++) {
+		struct phase_activity *a = &w->flows[f].a[ONCE];
+
+		a->from += BY;
+		a->sent += BY;
+		a->came += BY;
+		a->arrived = a->over = a->there += BY;
+	}
+	memcpy(v, w->flows[0].a, ROUNDS * sizeof *v);
+	memmove(copy + 1, copy, (ROUNDS - ONCE - 1) * sizeof *v);
+	*copy = v[ONCE];
+	copy->from += AGAIN;
+	copy->sent = copy->from;
+	copy->came = copy->there = copy->from + 2 * US;
+	copy->bytes = 0;
+	v[ONCE].arrived = copy->arrived = copy->over = copy->there;
+	v[ONCE].over = copy->from;
+	w->flows[0].a = v;
+	w->flows[0].n++;
+	for (int f = 0; f < 2; f++) {
+		struct phase_flow *g = &w->flows[f];
+
+		g->driven = true;
+		for (size_t k = 0; k < g->n; k++) {
+			g->a[k].psns = 0;
+			if (k)
+				g->a[k - 1].asked = g->a[k].from - 1 * US;
+		}
+	}
+	w->in.n_flows = 5;
+	w->in.last_ns = w->flows[3].a[ROUNDS - 1].arrived;
+	h = hear(w);
+	free(w);
+	assert_int_equal(h->job.iterations, ROUNDS);
+	assert_int_equal(of_side(h, "host"), 0);
+	assert_in_range(h->share[SHARE_TIMER], BY - 2 * US, BY + 2 * US);
+	free(h);
+}
+
 /* Both children compute before each iteration: rank 1 for 176 us, rank 2 for
  * 180 us more.  Rank 0 passes on what came from that within 8 us, although all
  * others take longer from what they get to what they send. */
@@ -142,6 +199,7 @@ int main(void)
 		cmocka_unit_test(who_is_asked_in_its_turn_waits_for_that),
 		cmocka_unit_test(what_its_sender_takes_is_not_the_receivers),
 		cmocka_unit_test(its_turn_may_come_between_two_messages),
+		cmocka_unit_test(what_is_read_again_was_lost),
 		cmocka_unit_test(who_passes_on_does_not_compute),
 	};
 
