@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "cli"))
+import program  # noqa: E402
 import cli_wrapped  # noqa: E402: other links around the same packets
 
 ROCE_KINDS = (1, 2)                              # enum packet_kind
@@ -244,8 +245,8 @@ def main():
         return 77
     done, total, bad = set(), 0, 0
     with tempfile.TemporaryDirectory() as folder:
-        for check, path in itertools.chain(wrapped(pathlib.Path(folder)),
-                                           captures(checkout)):
+        for check, path in program.some(itertools.chain(
+                wrapped(pathlib.Path(folder)), captures(checkout))):
             if path.name in done: # captures/ holds copies of some
                 continue
             done.add(path.name)

@@ -20,6 +20,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from cases import some  # noqa: E402
+
 # Meanings for which hosts have to agree wherever they are captured.
 TRANSPORT = ("naks_received", "rnr_received", "timeouts", "implied_naks",
              "retransmitted")
@@ -202,7 +205,8 @@ def main():
                        help="only the scenarios that are named")
     o = words.parse_args()
     wrong, total = [], collections.Counter()
-    for path in [*(() if o.only else map(pathlib.Path, WORLDS)), *o.scenario]:
+    worlds = () if o.only else map(pathlib.Path, WORLDS)
+    for path in some([*worlds, *o.scenario]):
         with tempfile.TemporaryDirectory() as folder:
             if path.name in WORLDS:
                 path = pathlib.Path(folder) / path.name

@@ -23,6 +23,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, ".."))
+from cases import some  # noqa: E402
 
 # One tap with both directions of a link each: RoCE and Ultra Ethernet, clean
 # and not, with and without pauses.
@@ -310,7 +312,7 @@ def main():
     args = parser.parse_args()
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for test, names in ((whole_and_halves, WHOLE),
+        for test, names in ((whole_and_halves, some(WHOLE)),
                             (two_places, ENDS),
                             (out_of_order, ["loss_before_tap"])):
             for name in names:

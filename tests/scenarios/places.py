@@ -15,7 +15,11 @@ import json
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from cases import some  # noqa: E402
 
 QUEUE = 16 << 10  # bytes; less is no queue
 LEAVES = 5
@@ -145,13 +149,14 @@ def main():
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        for place in TWINS:
-            wrong += check(fabscope, folder, place, False)
-            wrong += check(fabscope, folder, place, False, TELEMETRY)
-        for place in ("leaf uplink", "spine downlink", "leaf downlink",
-                      "storage"):
-            wrong += check(fabscope, folder, place, True)
-        wrong += check(fabscope, folder, "spine downlink", True, TELEMETRY)
+        for twin in some([
+                *((place, False) for place in TWINS),
+                *((place, False, TELEMETRY) for place in TWINS),
+                *((place, True) for place in (
+                    "leaf uplink", "spine downlink", "leaf downlink",
+                    "storage")),
+                ("spine downlink", True, TELEMETRY)]):
+            wrong += check(fabscope, folder, *twin)
         wrong += check_unknown(fabscope, folder)
     for w in wrong:
         print(w)

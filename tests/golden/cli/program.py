@@ -16,6 +16,9 @@ FABSCOPE = os.environ.get("FABSCOPE", "fabscope")
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CAPTURES = ROOT / "captures"
 
+sys.path.append(str(ROOT / "tests"))
+from cases import some  # noqa: E402, F401: for who imports this
+
 
 def module(name):
     """A module of a Debian package, or None.  A Python that is not Debian's
