@@ -5,7 +5,7 @@ with what the simulator did.
 
     score.py --fabscope BUILD/fabscope [--simulate "BUILD/fabscope simulate"]
              [--scenarios DIR] [--thresholds FILE] [--seeds 3] [--only NAME]...
-             [--keep DIR] [--jobs N] [--verbose] [--thin SHARE[xRUN]]
+             [--keep DIR] [--jobs N] [--verbose] [--thin SHARE[xRUN]] [--run]
 
 For every class of verdict: how much of what was said is true (precision), and
 how much of what was there to see was said (recall), counted in packets, PSNs
@@ -19,6 +19,7 @@ are called |base| + ".something".
 
 With --thin the captures lose that share of their packets first, in runs of RUN,
 as a mirror does; then families that are THINNED are asked, and no others.
+With --run nothing is compared: each has to be analyzed without an error.
 """
 import argparse
 import concurrent.futures
@@ -116,7 +117,8 @@ def run_one(args, scenario, seed, folder):
     score.tp["runs"] += 1
     run = Run(base + ".db", truth, f"{name} seed {seed}")
     for family in families():
-        if getattr(family, "THINNED", False) == bool(args.thin):
+        if not args.run and \
+                getattr(family, "THINNED", False) == bool(args.thin):
             family.compare(score, run)
     run.close()
     if not args.keep:
@@ -170,6 +172,7 @@ def main():
     p.add_argument("--thin", metavar="SHARE[xRUN]")
     p.add_argument("--jobs", type=int, default=1)
     p.add_argument("--verbose", action="store_true")
+    p.add_argument("--run", action="store_true")
     args = p.parse_args()
     args.simulate = args.simulate or args.fabscope + " simulate"
     files = sorted(os.path.join(args.scenarios, f)
