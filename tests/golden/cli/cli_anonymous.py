@@ -116,10 +116,11 @@ class Anonymous(program.Case):
                       ("jct", "in.db"),
                       ("diff", "in.db", "in.db", "--all"),
                       *[("query", "in.db", name, "--format", "csv")
-                        for name in ("findings", "incidents", "flows", "taps",
-                                     "captures", "hops", "paths", "pause-senders",
-                                     "observability", "storms", "cm",
-                                     "links", "pdcs", "recoveries")],
+                        for name in program.some((
+                            "findings", "incidents", "flows", "taps",
+                            "captures", "hops", "paths", "pause-senders",
+                            "observability", "storms", "cm", "links", "pdcs",
+                            "recoveries"))],
                       ("query", "in.db", "findings"),
                       ("query", "in.db", "findings", "--format", "json")):
             status, out, err = self.run_here(*words, "--anonymize-key", "key")
