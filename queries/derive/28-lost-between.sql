@@ -42,12 +42,14 @@ SELECT seen_id, lost_id, from_loss = 1 AND to_loss = 1 AND NOT late, late
   FROM pairs;
 
 -- What was lost between them packet by packet (M1) is in the count of such a
--- pair, though the place before the loss has no recovery that begins with it.
+-- pair, though the place before the loss has no recovery that begins with it:
+-- all that the replay brought behind the loss for the first time.
 -- What a READ that is requested again misses (R16, R17) are responses: packets
 -- of the other direction, with PSNs of their own.
 INSERT INTO same_loss(seen_id, lost_id, counted, late)
 WITH carried AS MATERIALIZED (
-  SELECT r.id, r.psn, r.cause,
+  SELECT r.id, r.psn, r.cause, r.last_ns, r.lost_min,
+         max(r.lost_max, r.retransmitted_packets, 1) AS most,
          CASE WHEN r.rule IN ('R16', 'R17') THEN f.peer_flow_id
               ELSE f.id END AS flow_id,
          CASE WHEN r.rule IN ('R16', 'R17') THEN 'response'
@@ -57,32 +59,40 @@ WITH carried AS MATERIALIZED (
    WHERE r.cause = 'loss_upstream'
       OR r.id IN (SELECT seen_id FROM same_loss WHERE counted)),
 pair AS MATERIALIZED (
-  SELECT a.flow_id, a.kind, min(s.seen_id) AS seen_id
-    FROM same_loss s JOIN carried a ON a.id = s.seen_id
-   WHERE s.counted GROUP BY a.flow_id, a.kind),
+  SELECT a.flow_id, b.flow_id AS to_flow_id, a.kind, min(s.seen_id) AS seen_id
+    FROM same_loss s
+    JOIN carried a ON a.id = s.seen_id
+    JOIN carried b ON b.id = s.lost_id AND b.kind = a.kind
+   WHERE s.counted GROUP BY a.flow_id, b.flow_id, a.kind),
 lost AS MATERIALIZED (
-  SELECT id, flow_id, psn, kind FROM carried
+  SELECT id, flow_id, psn, kind, most, last_ns, max(lost_min, 1) AS packets
+    FROM carried
    WHERE cause = 'loss_upstream'
      AND id NOT IN (SELECT lost_id FROM same_loss))
 SELECT min(p.seen_id), b.id, 0, 0
-  FROM pair p
- CROSS JOIN unmatched v ON v.flow_id = p.flow_id AND v.kind = p.kind
- CROSS JOIN lost b ON b.flow_id = v.to_flow_id AND b.psn = v.psn
-                  AND b.kind = v.kind
- WHERE v.verdict = 'lost'
+  FROM lost b
+  JOIN pair p ON p.to_flow_id = b.flow_id AND p.kind = b.kind
+ WHERE b.packets <= (SELECT count(*) FROM unmatched v
+                      WHERE v.flow_id = p.flow_id AND v.to_flow_id = b.flow_id
+                        AND v.kind = b.kind AND v.verdict = 'lost'
+                        AND v.psn >= b.psn AND v.psn < b.psn + b.most
+                        AND v.ns < b.last_ns)
  GROUP BY b.id;
 
 -- Losses that the place behind them has no loss event of: each packet of the
--- range that was lost, and passed before the retransmission.  Ranges of
--- selective retransmissions overlap: a packet counts once, for the recovery that
--- begins with it, or else for the first that may be of it; a recovery of which
--- others have all packets stays, with none.
+-- range that was lost, and passed before the retransmission; a timer runs from
+-- the last transmission of its first packet, which others may have followed.
+-- Ranges of selective retransmissions overlap: a packet counts once, for the
+-- recovery that begins with it, or else for the first that may be of it; a
+-- recovery of which others have all packets stays, with none.
 INSERT INTO segment_loss(recovery_id, segment_id, packets, confidence)
 SELECT id, segment_id, sum(nth = 1), min(confidence)
   FROM (SELECT r.id, r.paired, v.segment_id, v.confidence,
                row_number() OVER (PARTITION BY v.id
                                   ORDER BY v.psn = r.psn DESC, r.id) AS nth
-          FROM (SELECT r.id, r.psn, r.first_ns, r.retransmit_ns,
+          FROM (SELECT r.id, r.psn, r.first_ns, r.retransmit_ns, r.tap_id,
+                       iif(r.trigger = 'timeout', r.frame_first, NULL)
+                         AS timed_frame,
                        r.id IN (SELECT seen_id FROM same_loss) AS paired,
                        CASE WHEN r.rule IN ('R16', 'R17') THEN f.peer_flow_id
                             ELSE f.id END AS of_id,
@@ -100,6 +110,9 @@ SELECT id, segment_id, sum(nth = 1), min(confidence)
             ON v.flow_id = r.of_id AND v.psn >= r.psn
            AND v.psn < r.psn + CASE WHEN r.paired THEN 1 ELSE r.most END
          WHERE v.verdict = 'lost' AND v.kind = r.kind
-           AND v.ns >= r.first_ns AND v.ns < r.retransmit_ns)
+           AND (v.ns >= r.first_ns
+                OR v.psn = r.psn AND v.retransmit_frame = r.timed_frame
+                   AND v.tap_id = r.tap_id)
+           AND v.ns < r.retransmit_ns)
  WHERE NOT paired
  GROUP BY id;

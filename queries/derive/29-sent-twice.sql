@@ -1,7 +1,8 @@
 -- Packets that came twice: by their sender, or by the network?
--- The same bytes soon after each other look like a duplicate that the network or a
--- mirror made.  Where a capture point nearer to the sender knows that they were
--- retransmitted, they are none at those downstream of it: as many as it saw.
+-- The same bytes soon after each other look like a duplicate that the network or
+-- a mirror made.  Where a capture point nearer to the sender knows that they
+-- were retransmitted, they are none at those downstream of it: as many as it
+-- saw.
 CREATE TEMP TABLE sent_twice AS
 WITH RECURSIVE
 came AS MATERIALIZED (

@@ -14,24 +14,53 @@ import unittest
 from recovery import read, row
 
 
-def lost(recoveries, unmatched, rule="R26", kind="request",
-         cause="loss_or_reorder"):
-    """Packets of each recovery: (psn, newest PSN + 1, from, to) of recoveries,
-    (psn, time) of what passed the first point and never the second."""
+def two_points():
     db = sqlite3.connect(":memory:")
     db.executescript(read("src", "store", "schema.sql"))
     for number in (1, 2):
         row(db, "tap", id=number, place=number)
-        row(db, "flow", id=number, tap_id=number, peer_flow_id=number + 2)
-        row(db, "flow", id=number + 2, tap_id=number, peer_flow_id=number)
+        row(db, "flow", id=number, tap_id=number, peer_flow_id=number + 2,
+            src="a", dst="b", spray_suspect=0)
+        row(db, "flow", id=number + 2, tap_id=number, peer_flow_id=number,
+            src="b", dst="a", spray_suspect=0)
+    return db
+
+
+def paired(unmatched, filled):
+    """5 was lost, as both points know; a replay of 10 to 19 brought |filled|
+    packets to the second one for the first time.  Are they among those that
+    were lost between the two?"""
+    db = two_points()
+    for number, flow, psn, cause, count in (
+            (1, 1, 5, "loss_downstream", 1), (2, 2, 5, "loss_upstream", 1),
+            (3, 2, 10, "loss_upstream", filled)):
+        row(db, "recovery", id=number, flow_id=flow, tap_id=flow, psn=psn,
+            rule="R3", trigger="nak", cause=cause, lost_min=count,
+            lost_max=count, retransmitted_packets=10 if psn == 10 else 1,
+            first_ns=psn, detect_ns=psn, retransmit_ns=400, last_ns=500)
+    for psn, ns in unmatched:
+        row(db, "unmatched", segment_id=1, flow_id=1, to_flow_id=2, ns=ns,
+            psn=psn, kind="request", verdict="lost", confidence=0.9)
+    db.executescript(read("queries", "derive", "28-lost-between.sql"))
+    return bool(db.execute("SELECT 1 FROM same_loss WHERE lost_id = 3")
+                .fetchall())
+
+
+def lost(recoveries, unmatched, rule="R26", kind="request",
+         cause="loss_or_reorder", trigger="nak", timed=False):
+    """Packets of each recovery: (psn, newest PSN + 1, from, to) of recoveries,
+    (psn, time) of what passed the first point and never the second.  |timed|:
+    the timer of the first recovery retransmitted these."""
+    db = two_points()
     for psn, end, since, until in recoveries:
-        row(db, "recovery", flow_id=1, tap_id=1, rule=rule, trigger="nak",
-            cause=cause, psn=psn, lost_max=end - psn,
+        row(db, "recovery", flow_id=1, tap_id=1, rule=rule, trigger=trigger,
+            frame_first=77, cause=cause, psn=psn, lost_max=end - psn,
             retransmitted_packets=1, first_ns=since, retransmit_ns=until)
     for psn, ns in unmatched:
         flow = 1 if kind == "request" else 3
         row(db, "unmatched", segment_id=1, flow_id=flow, to_flow_id=flow + 1,
-            ns=ns, psn=psn, kind=kind, verdict="lost", confidence=0.9)
+            tap_id=1, retransmit_frame=77 if timed else 66, ns=ns, psn=psn,
+            kind=kind, verdict="lost", confidence=0.9)
     db.executescript(read("queries", "derive", "28-lost-between.sql"))
     return [n for n, in db.execute(
         "SELECT packets FROM segment_loss ORDER BY recovery_id")]
@@ -65,6 +94,23 @@ class LostBetween(unittest.TestCase):
         self.assertEqual(lost(reads, gone, "R17", "response",
                               "loss_downstream"), [1])
         self.assertEqual(lost(reads, gone, "R17", "response", "unknown"), [])
+
+
+    def test_a_timer_repairs_what_was_lost_before_the_last_packet(self):
+        """The NAK's retransmission of 10 was lost at 300, others followed."""
+        at = dict(trigger="timeout", cause="loss_downstream")
+        self.assertEqual(lost([(10, 90, 500, 900)], [(10, 300)], timed=True,
+                              **at), [1])
+        self.assertEqual(lost([(10, 90, 500, 900)], [(10, 300)], **at), [])
+        self.assertEqual(lost([(10, 90, 500, 900)], [(11, 300)], timed=True,
+                              **at), [])
+
+    def test_packets_of_a_replay_are_those_lost_between(self):
+        """From 10 on, of which the point behind saw |filled| first."""
+        gone = [(5, 50), (12, 300), (13, 301)]
+        for filled, once in ((1, True), (2, True), (3, False)):
+            self.assertEqual(paired(gone, filled), once)
+        self.assertFalse(paired([(5, 50), (30, 300)], 1))
 
 
 if __name__ == "__main__":

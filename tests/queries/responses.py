@@ -20,8 +20,8 @@ HERE, THERE = 1, 3
 
 def attributed(*recoveries, between=(), times=False):
     """{(flow, part)}, of recoveries that last from 100 to 500, show at 300 and
-    retransmit at 400; with |times|, between which.  What those |between|, by number from 1, repaired was lost between two
-    capture points."""
+    retransmit at 400; with |times|, between which.  What those |between|, by
+    number from 1, repaired was lost between two capture points."""
     db = sqlite3.connect(":memory:")
     db.executescript(read("src", "store", "schema.sql"))
     db.execute("CREATE TEMP TABLE phase_link(tap_id, address)")

@@ -1,8 +1,8 @@
 -- When did a sender stop for a NAK, although it had nothing to retransmit?
 -- The packet was only late, and its receiver had it before the sender went on
--- (R28).  A sender that has nothing to send is silent as well: only what took as
--- long as the fastest reaction to a NAK in the capture, in half of all cases of
--- the flow, was a reaction.
+-- (R28).  A sender that has nothing to send is silent as well: only what took
+-- as long as the fastest reaction to a NAK in the capture, in half of all cases
+-- of the flow, was a reaction.
 --
 -- into temp.attribution
 WITH reaction AS MATERIALIZED (

@@ -9,10 +9,11 @@
 -- and where one knows what a timer repaired, or two that it was lost between them,
 -- it is known.  A READ or ATOMIC that
 -- is requested again (R16, R17) lacks its response: that is data of the other
--- direction; if responses were only reordered, from when it showed.  Whose sender repeats nothing but what is missing (sr, ooo) has a
--- receiver that keeps what comes out of order: with the original all was there,
--- and the copy that follows the NAK costs nothing.  But its sender may have been
--- silent from the NAK to that copy: then new data follows at once.
+-- direction; if responses were only reordered, from when it showed.  Whose
+-- sender repeats nothing but what is missing (sr, ooo) has a receiver that keeps
+-- what comes out of order: with the original all was there, and the copy that
+-- follows the NAK costs nothing.  But its sender may have been silent from the
+-- NAK to that copy: then new data follows at once.
 --
 -- into temp.attribution
 WITH elsewhere AS MATERIALIZED (
