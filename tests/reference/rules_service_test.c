@@ -306,6 +306,45 @@ static void rule_R20_responses_in_order(void **state)
 	EXPECT(flow_of(r, &p), .retransmitted = 0);
 }
 
+/* Without IP identifications: a message that comes twice within a round trip,
+ * as a NAK for its fourth packet made the sender start it again, or not. */
+static const struct fact_flow *message_twice(struct scene *s, bool asked)
+{
+	struct pair p = usual(s);
+	const struct record *r;
+
+	s->constant_ip_id = true;
+	s->step = US;
+	write_message(&p, 1, 6);
+	pause_ns(s, 10 * US);
+	ack(&p, 6);
+	write_message(&p, 7, 6);
+	pause_ns(s, 10 * US);
+	if (asked)
+		nak(&p, 10);
+	write_message(&p, 7, 6);
+	pause_ns(s, 10 * US);
+	ack(&p, 12);
+	r = scene_run(s, NULL);
+	return flow_of(r, &p);
+}
+
+static void rule_R22_a_message_started_again(void **state)
+{
+	const struct fact_flow *f = message_twice(*state, true);
+
+	assert_int_equal(f->duplicates, 0);
+	assert_int_equal(f->retransmitted, 6);
+}
+
+static void rule_R20_a_message_duplicated(void **state)
+{
+	const struct fact_flow *f = message_twice(*state, false);
+
+	assert_int_equal(f->duplicates, 6);
+	assert_int_equal(f->retransmitted, 0);
+}
+
 /* The first response came late, which is no loss. */
 static void rule_R16_read_response_reordered(void **state)
 {
@@ -570,6 +609,8 @@ int main(void)
 		SCENE_TEST(rule_R16_responses_out_of_order),
 		SCENE_TEST(rule_R20_responses_in_order),
 		SCENE_TEST(rule_R16_read_response_reordered),
+		SCENE_TEST(rule_R22_a_message_started_again),
+		SCENE_TEST(rule_R20_a_message_duplicated),
 		SCENE_TEST(rule_R18_ack_skips_an_outstanding_atomic),
 		SCENE_TEST(rule_R21_fatal_nak_ends_the_queue_pair),
 		SCENE_TEST(rule_R22_go_back_0),

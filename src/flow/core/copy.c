@@ -18,6 +18,7 @@ enum {
 	SAME_ID_NS = 10 * 1000 * 1000,
 	SENT_AT_MOST = 16, /* packets of one PSN that are looked at */
 	REQUESTS_NEAR = 16,
+	MESSAGE_MOST = 1 << 16, /* packets */
 	EARLY = 8, /* requests; by then they have moved, or never */
 };
 
@@ -72,6 +73,18 @@ static bool named(const struct pending_nak *n, const struct packet *p)
 	return n->valid && psn_diff(p->psn, n->psn) >= 0;
 }
 
+/* Since |r| came |n|, or once more before and not yet reacted to, for which some
+ * senders start the whole message again, of which |p| is the first packet:
+ * R22. */
+static bool starts_again(const struct engine *e, const struct pending_nak *n,
+			 const struct packet *p, const struct recent_packet *r)
+{
+	int32_t ahead = psn_diff(n->psn, p->psn);
+
+	return n->valid && (e->op[p->opcode] & IS_START) && ahead > 0 &&
+	       ahead < MESSAGE_MOST && (n->more || n->ns > r->ns);
+}
+
 /* A sender waits as long as an RNR NAK says, and less than half of that is no
  * error of its timer. */
 static bool waits(const struct pending_nak *n, const struct packet *p)
@@ -124,6 +137,8 @@ static bool provoked(const struct engine *e, const struct flow *f,
 		return true;
 	if (!t || (doubles && response && p->syndrome == AETH_NAK << 5))
 		return false;
+	if (!response && starts_again(e, &t->nak, p, r))
+		return true;
 	if (response || (!f->paired && !doubles))
 		return t->ep.active || named(&t->nak, p) || named(&t->rnr, p);
 	return may_ask_for(&t->nak, p, r, doubles) ||
