@@ -33,6 +33,7 @@ enum {
 	EARLIER = 32, /* things before a begin that are looked at */
 	STEADY = 16,  /* times the variance: no accident */
 	MODES = 4,    /* lags of begins that a host may have */
+	SLOWER = 4,   /* times the mean gap: from packet to packet at the end */
 	NONE = UINT32_MAX
 };
 
@@ -185,11 +186,27 @@ static uint32_t before(const struct causing *c, uint32_t k)
 	return c->turn[k] ? c->order[at - 1] : NONE;
 }
 
+/* So soon the packet behind |s| comes.  A sender that CNPs slow down waits
+ * between packets, and between messages as well. */
+static int64_t slack_of(const struct wi_world *w, const struct wi_send *s)
+{
+	const struct wi_flow *f = &w->flows[s->flow];
+	int64_t packets = f->pmtu ? (int64_t)(s->bytes / f->pmtu) : 0;
+	int64_t gap = f->reacts && packets > 1
+			      ? SLOWER * (s->last - s->first) / packets
+			      : 0;
+
+	return gap > SLACK ? gap : SLACK;
+}
+
 static bool is_queued(const struct causing *c, uint32_t k)
 {
+	const struct wi_world *w = c->w;
 	uint32_t p = before(c, k);
 
-	return p != NONE && c->w->sends[k].first <= c->w->sends[p].last + SLACK;
+	return p != NONE &&
+	       w->sends[k].first <=
+		       w->sends[p].last + slack_of(w, &w->sends[p]);
 }
 
 /* Behind the latest thing at the host of |k| that may have let it begin.  What
@@ -481,7 +498,7 @@ static bool find_begins(struct causing *c)
 	for (uint32_t k = 0; k < c->w->n_sends; k++)
 		if (c->quiet[k])
 			c->quiet[k] =
-				c->ready[k] >= 0 &&
+				c->ready[k] >= 0 && !is_queued(c, k) &&
 				c->w->sends[k].first - c->ready[k] >= IDLE;
 	for (uint32_t k = 0; k < c->w->n_sends; k++)
 		c->n_begins[wi_sender(c->w, &c->w->sends[k])] += c->quiet[k];
@@ -505,7 +522,7 @@ static bool begins(struct causing *c, uint32_t k)
 		return true;
 	}
 	s->n_after = 0;
-	s->wait = o->wait + s->first - o->first;
+	s->wait = o->wait + (is_queued(c, k) ? 0 : s->first - o->first);
 	for (uint32_t i = 0; i < o->n_after; i++)
 		if (!add(s, o->after[i], o->acked[i]))
 			return false;
@@ -521,6 +538,19 @@ static bool is_of_begin(const struct causing *c, uint32_t k)
 	return b->at && s->first <= b->at + IDLE && s->wait >= s->first - b->at;
 }
 
+/* It stood behind another one of its flow, which sends as many messages in each
+ * iteration, and is the first of the iteration that its host began last. */
+static bool is_held_back(const struct causing *c, uint32_t k)
+{
+	const struct wi_send *s = &c->w->sends[k];
+	uint32_t node = wi_sender(c->w, s), begun = c->begins[node].number;
+	uint32_t all = c->start[s->flow + 1] - c->start[s->flow];
+	uint32_t per = all / c->n_begins[node];
+
+	return is_queued(c, k) && begun > 1 && per &&
+	       all % c->n_begins[node] == 0 && c->turn[k] == per * (begun - 1);
+}
+
 static bool say(struct causing *c, uint32_t k)
 {
 	struct wi_send *s = &c->w->sends[k];
@@ -529,7 +559,7 @@ static bool say(struct causing *c, uint32_t k)
 	int64_t data, acks, at;
 	bool acked = false;
 
-	if (c->quiet[k])
+	if (c->quiet[k] || is_held_back(c, k))
 		return begins(c, k);
 	x = by_habit(c, k, false, &got, &data);
 	y = by_habit(c, k, true, &ack, &acks);
