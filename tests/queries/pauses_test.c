@@ -1,31 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Storms written by hand, and where an engineer would say they came from. */
-#include <sqlite3.h>
-
 #include "decode/packet.h"
 #include "said.h"
 
 enum { STEP = 20000 };
-
-/* Steps of SQLite's virtual machine, of all statements. */
-static uint64_t steps;
-
-static int count_steps(unsigned event, void *ctx, void *stmt, void *ns)
-{
-	(void)event;
-	(void)ctx;
-	(void)ns;
-	steps += (uint32_t)sqlite3_stmt_status(stmt, SQLITE_STMTSTATUS_VM_STEP,
-					       1);
-	return 0;
-}
-
-static int trace(sqlite3 *db, char **why, const sqlite3_api_routines *api)
-{
-	(void)why;
-	(void)api;
-	return sqlite3_trace_v2(db, SQLITE_TRACE_PROFILE, count_steps, NULL);
-}
 
 /* Port |mac| of tap |tap| pauses priority 3 from |first| on, for 120 ms. */
 static void silence(struct lab *l, uint32_t tap, uint64_t mac,
@@ -314,39 +292,6 @@ static void pauses_as_configured(void **state)
 	lab_end(&l);
 }
 
-/* Whoever is at a link can send LLDP of any number of ports, each of which says
- * something else, and pauses of some of them. */
-static uint64_t forged(uint64_t ports)
-{
-	struct fact_lldp f = { .first_ns = T0, .last_ns = T0, .frames = 1 };
-	struct lab l;
-
-	steps = 0;
-	begin(&l, 1);
-	for (f.mac = 1; f.mac <= ports; f.mac++) {
-		f.pfc_enabled = 1 << f.mac % 7;
-		l.sink.lldp(l.sink.ctx, &f);
-		if (f.mac <= 40)
-			silence(&l, 0, f.mac, PORT_SWITCH, 0, false);
-	}
-	lab_reopen(&l);
-	lab_end(&l);
-	return steps;
-}
-
-static void forged_ports_are_not_compared_with_each_other(void **state)
-{
-	uint64_t once, four_times;
-
-	(void)state;
-	sqlite3_auto_extension((void (*)(void))trace);
-	once = forged(100);
-	four_times = forged(400);
-	sqlite3_cancel_auto_extension((void (*)(void))trace);
-	assert_true(once > 10000);
-	assert_true(four_times < 6 * once);
-}
-
 /* Paused for 4 of 10 ms; of 100 packets 40 come meanwhile if nobody obeys. */
 static void passed(uint64_t n, uint64_t xoff, const char *ignored,
 		   const char *want)
@@ -400,7 +345,6 @@ int main(void)
 		cmocka_unit_test(pauses_against_the_configuration),
 		cmocka_unit_test(pauses_as_configured),
 		cmocka_unit_test(pauses_nobody_obeys),
-		cmocka_unit_test(forged_ports_are_not_compared_with_each_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,14 +21,19 @@ once AS (
          max(completed_ns) AS completed_ns,
          min(completed_ns) AS answered_ns, max(bytes) AS bytes
     FROM every
-   GROUP BY flow_id, psn_first, op, turn)
+   GROUP BY flow_id, psn_first, op, turn),
+-- A table of its own has no key by which all ranks of a job would be compared.
+member AS MATERIALIZED (SELECT job, address FROM job_rank /*scan*/),
+ranks AS MATERIALIZED (
+  SELECT f.src, f.dst, min(x.job) AS job
+    FROM (SELECT DISTINCT src, dst FROM flow /*scan*/) f
+   CROSS JOIN member x ON x.address = f.src
+   CROSS JOIN member y ON y.job = x.job AND y.address = f.dst
+   GROUP BY f.src, f.dst)
 SELECT o.flow_id, o.op, o.first_ns, o.last_ns, o.completed_ns,
        o.answered_ns, o.bytes, j.job
   FROM once o
   JOIN flow f ON f.id = o.flow_id
-  LEFT JOIN (SELECT x.address AS a, y.address AS b, min(x.job) AS job
-               FROM job_rank x JOIN job_rank y ON y.job = x.job
-              GROUP BY x.address, y.address) j
-    ON j.a = f.src AND j.b = f.dst
+  LEFT JOIN ranks j ON j.src = f.src AND j.dst = f.dst
  WHERE o.bytes > 0
  ORDER BY o.first_ns, o.flow_id, o.last_ns
