@@ -89,7 +89,7 @@ void multitap_once(struct engine *e, struct flow *f)
 		for (n = 0;
 		     at + n < of->n_fills && of->fill[at + n].record == i;)
 			n++;
-		if (was_late(e, f, w, &of->ev[i], &of->fill[at], n))
+		if (n && was_late(e, f, w, &of->ev[i], &of->fill[at], n))
 			recovery_was_late(e, f, i, at, n);
 	}
 	recovery_forget_late(e, f);
