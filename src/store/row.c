@@ -678,6 +678,21 @@ char *row_select_sql(enum row_kind kind, const char *rest)
 	return sqlite3_str_finish(s);
 }
 
+const struct column_list *row_columns(enum row_kind kind)
+{
+	return rows[kind].list;
+}
+
+const char *row_table(enum row_kind kind)
+{
+	return rows[kind].table;
+}
+
+bool row_replaces(enum row_kind kind)
+{
+	return rows[kind].conflict;
+}
+
 static void put(const struct column *c, void *fact, int64_t v)
 {
 	void *at = (char *)fact + c->offset;
@@ -726,172 +741,4 @@ char *row_insert_sql(enum row_kind kind)
 	if (r->conflict)
 		append_conflict(s, kind);
 	return sqlite3_str_finish(s);
-}
-
-/* --- binding --- */
-
-static int64_t load(const struct column *c, const void *fact)
-{
-	const void *at = (const char *)fact + c->offset;
-
-	switch ((enum member_type)c->type) {
-	case MEMBER_U32:
-		return *(const uint32_t *)at;
-	case MEMBER_I64:
-		return *(const int64_t *)at;
-	case MEMBER_U64:
-		/* no count gets near; MAX_IS_NULL looks before this */
-		return *(const uint64_t *)at > INT64_MAX
-			       ? INT64_MAX
-			       : (int64_t) * (const uint64_t *)at;
-	case MEMBER_INT:
-		return *(const int *)at;
-	case MEMBER_U16:
-		return *(const uint16_t *)at;
-	case MEMBER_U8:
-		return *(const uint8_t *)at;
-	case MEMBER_BOOL:
-		return *(const bool *)at;
-	default:
-		assert(!"a number");
-		return 0;
-	}
-}
-
-enum { BOUND_NULL = 1, BOUND_NUMBER, BOUND_NAME };
-
-static void bind_as(const struct column *c, int64_t v, uint8_t what,
-		    sqlite3_stmt *stmt, int i, struct row_bound *b)
-{
-	if (b->column[i - 1].what == what && b->column[i - 1].v == v)
-		return;
-	b->column[i - 1].what = what;
-	b->column[i - 1].v = v;
-	if (what == BOUND_NULL)
-		sqlite3_bind_null(stmt, i);
-	else if (what == BOUND_NAME)
-		sqlite3_bind_text(stmt, i, c->names[v], -1, SQLITE_STATIC);
-	else
-		sqlite3_bind_int64(stmt, i, v);
-}
-
-static void bind_number(const struct column *c, const void *fact,
-			sqlite3_stmt *stmt, int i, struct row_bound *b)
-{
-	int64_t v = load(c, fact);
-	bool null = v == FACT_UNKNOWN && c->type == MEMBER_I64;
-	uint8_t what = BOUND_NUMBER;
-
-	switch ((enum column_rule)c->rule) {
-	case NAMED:
-		null = v < 0 || (uint64_t)v >= c->n_names || !c->names[v];
-		what = BOUND_NAME;
-		break;
-	case ZERO_IS_NULL:
-		null |= v == 0;
-		break;
-	case MAX_IS_NULL:
-		null |= v == INT64_MAX;
-		break;
-	case NEGATIVE_IS_NULL:
-		null |= v < 0;
-		break;
-	case FROM_ONE:
-		v++;
-		break;
-	default:
-		break;
-	}
-	bind_as(c, null ? 0 : v, null ? BOUND_NULL : what, stmt, i, b);
-}
-
-static void bind_text(const char *text, sqlite3_stmt *stmt, int i)
-{
-	/* it outlives the step, and the next row binds another */
-	if (text)
-		sqlite3_bind_text(stmt, i, text, -1, SQLITE_STATIC);
-	else
-		sqlite3_bind_null(stmt, i);
-}
-
-static char *scratch(struct row_scratch *s)
-{
-	assert(s->n < ROW_SCRATCH);
-	return s->text[s->n++];
-}
-
-static void bind_mac(uint64_t mac, sqlite3_stmt *stmt, int i,
-		     struct row_scratch *s)
-{
-	bind_text(mac ? mac_text(mac, scratch(s)) : NULL, stmt, i);
-}
-
-static void bind_real(const struct column *c, double v, sqlite3_stmt *stmt,
-		      int i)
-{
-	if (c->rule == ZERO_IS_NULL && v <= 0)
-		sqlite3_bind_null(stmt, i);
-	else
-		sqlite3_bind_double(stmt, i, v);
-}
-
-static void bind_member(const struct column *c, const void *fact,
-			sqlite3_stmt *stmt, int i, struct row_scratch *s,
-			struct row_bound *b)
-{
-	const void *at = (const char *)fact + c->offset;
-
-	if (c->rule == MAC) {
-		bind_mac(*(const uint64_t *)at, stmt, i, s);
-		return;
-	}
-	switch ((enum member_type)c->type) {
-	case MEMBER_REAL:
-		bind_real(c, *(const double *)at, stmt, i);
-		break;
-	case MEMBER_TEXT:
-		bind_text(*(const char *const *)at, stmt, i);
-		break;
-	case MEMBER_ADDR:
-		bind_text(addr_text(*(const struct addr *)at, scratch(s)), stmt,
-			  i);
-		break;
-	default:
-		bind_number(c, fact, stmt, i, b);
-		break;
-	}
-}
-
-static void bind_computed(const struct column *c, const void *fact,
-			  sqlite3_stmt *stmt, int i, struct row_scratch *s,
-			  struct row_bound *b)
-{
-	int64_t v;
-
-	if (c->rule == WORD) {
-		bind_text(c->word(fact, scratch(s), ROW_TEXT), stmt, i);
-		return;
-	}
-	v = c->number(fact);
-	bind_as(c, v, v == FACT_UNKNOWN ? BOUND_NULL : BOUND_NUMBER, stmt, i,
-		b);
-}
-
-void row_bind(enum row_kind kind, int64_t id, const void *fact,
-	      sqlite3_stmt *stmt, struct row_scratch *s, struct row_bound *b)
-{
-	const struct row *r = &rows[kind];
-
-	assert(r->list->n <= ROW_COLUMNS);
-	s->n = 0;
-	for (int i = 0; i < r->list->n; i++) {
-		const struct column *c = &r->list->c[i];
-
-		if (c->rule == ID)
-			sqlite3_bind_int64(stmt, i + 1, id);
-		else if (c->rule >= NUMBER)
-			bind_computed(c, fact, stmt, i + 1, s, b);
-		else
-			bind_member(c, fact, stmt, i + 1, s, b);
-	}
 }

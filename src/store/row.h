@@ -4,6 +4,7 @@
 #define FABSCOPE_STORE_ROW_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -108,6 +109,15 @@ struct row_member {
 char *row_select_sql(enum row_kind kind, const char *rest);
 void row_read(enum row_kind kind, sqlite3_stmt *stmt, void *fact);
 
+struct column;
+struct column_list;
+
+const struct column_list *row_columns(enum row_kind kind);
+const char *row_table(enum row_kind kind);
+
+/* Does a row take the place of another with the same key? */
+bool row_replaces(enum row_kind kind);
+
 /* "INSERT INTO ..." for sqlite3_free. */
 char *row_insert_sql(enum row_kind kind);
 
@@ -124,14 +134,34 @@ struct row_scratch {
 	char text[ROW_SCRATCH][ROW_TEXT];
 };
 
-/* What the numbers of a statement were bound to last: most of them are as in
- * the row before.  All zeros: nothing. */
+/* What goes into a column. */
+enum row_type {
+	ROW_NULL,
+	ROW_INTEGER,
+	ROW_REAL,
+	ROW_STRING,
+	ROW_NAME, /* a text that never changes */
+};
+
+struct row_value {
+	enum row_type type;
+	union {
+		int64_t i;
+		double r;
+		const char *text;
+	};
+};
+
+/* Of |c|; texts are in the fact or in |s|. */
+struct row_value row_value(const struct column *c, int64_t id, const void *fact,
+			   struct row_scratch *s);
+
+/* What a statement was bound to last: most of it is as in the row before.  All
+ * zeros: nothing. */
 enum { ROW_COLUMNS = 96 };
 struct row_bound {
-	struct {
-		int64_t v;
-		uint8_t what;
-	} column[ROW_COLUMNS];
+	int n;
+	struct row_value value[ROW_COLUMNS];
 };
 
 /* Binds the columns of |fact| to a statement of row_insert_sql(); |s| stays

@@ -16,6 +16,7 @@
 
 #include "base/names.h"
 #include "capture/capture.h"
+#include "store/append.h"
 #include "store/flow_sum.h"
 #include "store/store_int.h"
 
@@ -140,8 +141,8 @@ static sqlite3_stmt *inserter(struct store *s, enum row_kind kind)
 	return s->insert[kind];
 }
 
-static void insert(struct store *s, enum row_kind kind, int64_t id,
-		   const void *fact)
+static void insert_one(struct store *s, enum row_kind kind, int64_t id,
+		       const void *fact)
 {
 	sqlite3_stmt *stmt;
 	struct row_scratch texts;
@@ -154,6 +155,37 @@ static void insert(struct store *s, enum row_kind kind, int64_t id,
 		s->state = STORE_FAILED;
 	}
 	sqlite3_reset(stmt);
+}
+
+/* Most tables have so few rows that preparing what appends them takes longer
+ * than inserting them. */
+static bool are_many(struct store *s, enum row_kind kind)
+{
+	enum { MANY = 100 };
+
+	if (s->inserted[kind] > MANY)
+		return s->append[kind];
+	if (s->inserted[kind]++ < MANY)
+		return false;
+	s->append[kind] = append_new(s, kind, &s->err);
+	if (s->err.text[0])
+		s->state = STORE_FAILED;
+	return s->append[kind];
+}
+
+static void insert(struct store *s, enum row_kind kind, int64_t id,
+		   const void *fact)
+{
+	int rc = 1;
+
+	if (s->state != STORE_WRITING)
+		return;
+	if (are_many(s, kind))
+		rc = append_row(s->append[kind], id, fact, &s->err);
+	if (rc < 0)
+		s->state = STORE_FAILED;
+	else if (rc > 0)
+		insert_one(s, kind, id, fact);
 }
 
 static void on_event(void *ctx, const struct fact_event *f)
@@ -547,6 +579,11 @@ static void finalize_rows(struct store *s)
 	for (int i = 0; i < ROW_KINDS; i++) {
 		sqlite3_finalize(s->insert[i]);
 		s->insert[i] = NULL;
+		if (s->append[i] && s->state == STORE_WRITING &&
+		    append_flush(s->append[i], &s->err))
+			s->state = STORE_FAILED;
+		append_free(s->append[i]);
+		s->append[i] = NULL;
 	}
 }
 
@@ -560,7 +597,8 @@ static int seal(struct store *s, struct err *err)
 {
 	if (s->starved)
 		return db_error(s, err, "database");
-	if (db_run(s, "COMMIT", err) || db_run(s, share, err))
+	if (db_run(s, "COMMIT", err) || append_end(s, err) ||
+	    db_run(s, share, err))
 		return -1;
 	return s->file ? outfile_commit(s->file, err) : 0;
 }

@@ -38,7 +38,10 @@ struct store {
 	bool live;      /* live.c */
 	bool starved;   /* a number is not known for lack of memory */
 	struct err err; /* why it failed */
-	struct flow_sum *flow_sum; /* of the rows so far */
+	struct flow_sum *flow_sum;        /* of the rows so far */
+	uint8_t inserted[ROW_KINDS];      /* rows, until there are many */
+	struct append *append[ROW_KINDS]; /* then: append.c, where it can */
+	bool attached;                    /* what that has in memory */
 	sqlite3_stmt *insert[ROW_KINDS];
 	struct row_bound bound[ROW_KINDS]; /* to them */
 	double limit_s;          /* processor time of one query, 0 none */
