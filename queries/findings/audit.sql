@@ -1,6 +1,7 @@
 -- Is a device configured against what RoCE needs?
 -- What packets alone show is reported by pfc-before-ecn, ecn-thresholds,
 -- dscp-inconsistent, low-entropy and pfc-contradicts-lldp.
+-- needs audit
 SELECT CASE what WHEN 'cnp-class' THEN 'info' ELSE 'warning' END AS severity,
        0.9 AS confidence,
        'Configuration: ' || min(text)

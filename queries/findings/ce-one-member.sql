@@ -1,5 +1,6 @@
 -- Are ECN CE marks set on one of several equal links only?
 -- All of them must be full: below that a queue needs not be long enough.
+-- needs balance_member
 WITH full AS (
   SELECT group_id, count(*) AS links, max(ce > 0) AS any,
          sum(ce * 1000 >= ect + ce) AS marking, sum(ce = 0) AS silent,

@@ -1,4 +1,5 @@
 -- Were clocks of taps wrong?
+-- needs clock
 SELECT 'info' AS severity, 0.99 AS confidence,
        'The clock of ' || t.name || ' was '
          || human_ns(abs(c.offset_ns))

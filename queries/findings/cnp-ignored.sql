@@ -4,6 +4,7 @@
 -- its NIC, be another one than DCQCN, or be tuned so that it makes up at once.
 -- One finding a sender, from the place that saw the longest row.
 -- param least count 30  CNPs in a row without visible effect
+-- needs congestion
 WITH not_reacted AS (
   SELECT c.*, f.src, f.dst, f.tap_id,
          row_number() OVER (PARTITION BY f.src, f.dst, f.dst_qp

@@ -1,6 +1,7 @@
 -- Which port of which switch did packets wait in?
 -- From telemetry in the packets: time inside beyond the shortest that the same
 -- port has shown.
+-- needs hop
 WITH waits AS (
   SELECT h.*, h.residence_mean_ns - h.residence_min_ns AS waited,
          h.residence_p99_ns - h.residence_min_ns AS worst,

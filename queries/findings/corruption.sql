@@ -1,6 +1,7 @@
 -- Were packets corrupted before they reached this capture point?
 -- Rules R5 and U17: their checksum is wrong, so the receiver discards them
 -- without a word.
+-- needs incident
 SELECT 'warning' AS severity, confidence,
        plural(occurrences, 'packet')
          || ' corrupted between the sender and this capture point: ' || who

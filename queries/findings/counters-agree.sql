@@ -1,4 +1,5 @@
 -- How many counters agree with the packets?
+-- needs counter_check
 SELECT 'info' AS severity, 0.95 AS confidence,
        plural(sum(verdict = 'agrees'), 'counter') || ' of '
          || (SELECT count(DISTINCT ifnull(address, ifnull(node, device)))

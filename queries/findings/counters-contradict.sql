@@ -1,6 +1,7 @@
 -- Do counters say what cannot be, if the packets are right?
 -- The packets decide: the counter is of another port or time, does not count this,
 -- or does not move.  Nothing else is changed by it.
+-- needs counter_check
 SELECT 'warning' AS severity, 0.9 AS confidence,
        'A counter contradicts the packets: ' || k.reason AS title,
        'The verdict follows the packets, not the counter.'

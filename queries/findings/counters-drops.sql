@@ -1,4 +1,5 @@
 -- Were drops counted that no packet proves?
+-- needs counter_check
 SELECT 'info' AS severity, 0.6 AS confidence, reason AS title,
        'A switch counts every packet that it drops, a capture proves those that '
          || 'were retransmitted or NAKed.' AS detail,

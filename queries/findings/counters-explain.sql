@@ -1,6 +1,7 @@
 -- Do counters complete what the packets only bound?
 -- Where packets were lost, and how many: by the word of the counter, within what
 -- the packets allow.
+-- needs counter_check
 SELECT 'info' AS severity, 0.85 AS confidence, k.reason AS title,
        'According to the counter, and consistent with the packets.'
          AS detail,

@@ -1,5 +1,6 @@
 -- Did senders wait because the receiver offered no room (credits)?
 -- param notable duration 1ms  less than this of one flow is only mentioned
+-- needs incident
 SELECT CASE WHEN worst_ns >= :notable THEN 'warning'
             ELSE 'info' END AS severity,
        confidence,

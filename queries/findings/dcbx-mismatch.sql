@@ -4,6 +4,7 @@
 -- Where exactly two ports speak LLDP at a tap, or at the two that show a
 -- direction each, they are the ends of its link; the last configuration of each
 -- counts.
+-- needs lldp
 WITH ends AS MATERIALIZED (
   SELECT * FROM (
     SELECT l.*, row_number() OVER (PARTITION BY tap_id, source_mac

@@ -1,5 +1,6 @@
 -- Do switches report that they dropped packets, and do the packets show it?
 -- The packets decide; the switch says where and why.
+-- needs sampled
 SELECT CASE d.verdict WHEN 'explains' THEN 'info' ELSE 'warning' END
          AS severity,
        CASE d.verdict WHEN 'explains' THEN 0.9 ELSE 0.7 END AS confidence,

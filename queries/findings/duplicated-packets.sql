@@ -2,6 +2,7 @@
 -- Harmless to a reliable transport, but it takes room on every link behind the
 -- place where it happens.
 -- param share share 0.05  from here on of the packets it is a warning
+-- needs incident
 SELECT CASE WHEN occurrences >= :share * expected THEN 'warning'
             ELSE 'info' END AS severity,
        confidence,

@@ -5,6 +5,7 @@
 -- nothing to answer: the packet that asked for the ACK was among the lost.
 -- param same duration 1ms  one timer retransmits all that waits within this time
 -- uses flow-once
+-- needs recovery
 WITH r AS (
   SELECT *, max(iif(cause = 'collateral', 0, ifnull(lost_max, 0)))
               OVER (PARTITION BY flow_id ORDER BY retransmit_ns

@@ -1,6 +1,7 @@
 -- Do logs speak of errors that the packets do not show?
 -- The packets decide: the line is of another host, another time or another NIC
 -- than the capture has.
+-- needs error_log
 SELECT 'warning' AS severity, 0.7 AS confidence,
        'A log contradicts the packets: ' || s.path || ' line '
          || min(l.line) || ' has '

@@ -1,6 +1,7 @@
 -- Did receivers end queue pairs with an error?
 -- Rules R21 and, for Ultra Ethernet, U19: NAK 0x61 invalid request, 0x62 remote
 -- access, 0x63 remote operation; NACK codes that end a context.
+-- needs incident
 SELECT 'critical' AS severity, confidence,
        plural(flows, CASE WHEN codes IS NULL THEN 'queue pair'
                           ELSE 'delivery context' END)

@@ -1,5 +1,6 @@
 -- Do senders start whole messages again after a loss (go-back-0)?
 -- Rule R22.
+-- needs incident
 SELECT 'warning' AS severity, confidence,
        'Senders restart whole messages after a loss (go-back-0): ' || who
          AS title,

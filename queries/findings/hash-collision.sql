@@ -1,5 +1,6 @@
 -- Did big flows share a link while an equal one had room?
 -- uses flowlet-timer
+-- needs balance
 WITH mean AS (
   SELECT group_id, avg(bytes) AS bytes FROM balance_member GROUP BY group_id),
 idle AS (

@@ -1,4 +1,5 @@
 -- Is there a link that should carry traffic and does not?
+-- needs balance
 SELECT 'warning' AS severity, 0.85 AS confidence,
        'Idle link: ' || m.member || ' carries '
          || CASE WHEN m.packets = 0 THEN 'nothing'

@@ -1,4 +1,5 @@
 -- Is the load uneven beyond chance, although there is enough to hash?
+-- needs balance
 SELECT 'info' AS severity, 0.8 AS confidence,
        'Uneven load: ' || m.member || ' carries '
          || round(b.mmr_bytes, 2) || ' times the mean of ' || g.name AS title,

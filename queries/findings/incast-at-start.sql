@@ -2,6 +2,7 @@
 -- Not in an all-to-all, where that is what was ordered.
 -- param senders count 3  at least
 -- param share share 0.2  of the phase each of them had to share the link
+-- needs phase
 WITH s AS (
   SELECT p.job, p.id, f.dst, count(DISTINCT f.src) AS senders,
          min(p.first_ns) AS first_ns, max(p.last_ns) AS last_ns

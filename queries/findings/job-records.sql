@@ -1,4 +1,5 @@
 -- What did the records of the job bring, and which could not be used?
+-- needs job_log
 WITH l AS (
   SELECT count(*) AS n, count(offset_ns) AS known,
          sum(aligned_by = 'packets') AS direct,

@@ -1,5 +1,6 @@
 -- Are phases longer while another job communicates?
 -- param factor real 1.1  so many times as long
+-- needs interference
 SELECT 'info' AS severity, 0.6 AS confidence,
        'Phases of job ' || i.job || ' are ' || round(i.factor, 2)
          || ' times as long while job ' || i.other || ' communicates'

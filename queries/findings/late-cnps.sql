@@ -5,6 +5,7 @@
 -- param slow duration 100us  later than this is late
 -- param least count 3  minimum number of CNPs
 -- Most CNPs are neither the first of a burst nor late: they say nothing.
+-- needs cnp
 WITH telling AS MATERIALIZED (
   SELECT c.tap_id, c.receiver, c.frame, c.clean,
          c.latency_max_ns - ifnull(f.rtt_receiver_ns, 0) AS most,

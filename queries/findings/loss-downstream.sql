@@ -3,6 +3,7 @@
 -- How many were lost has bounds only: after the first hole a go-back-N receiver
 -- discards all that follows.
 -- param critical duration 10ms  critical when it cost one flow so much
+-- needs incident
 SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,
        CASE WHEN low_confidence THEN min(confidence, 0.3)

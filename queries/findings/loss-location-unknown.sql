@@ -2,6 +2,7 @@
 -- Rules R3 and R13, or M1: not seen here before they were retransmitted; but
 -- so many may have passed and be missing in the capture only.
 -- param critical duration 10ms  critical when it cost one flow so much
+-- needs incident
 SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,
        min(confidence, 0.3) AS confidence,

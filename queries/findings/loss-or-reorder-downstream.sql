@@ -3,6 +3,7 @@
 -- where several paths lead on, loss and reordering are ambiguous from one capture
 -- point.
 -- param critical duration 10ms  critical when it cost one flow so much
+-- needs incident
 SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,
        CASE WHEN low_confidence THEN min(confidence, 0.3)

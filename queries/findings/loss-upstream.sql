@@ -1,6 +1,7 @@
 -- Were packets lost between their sender and this capture point?
 -- Rules R3 and R13: not seen here, and retransmitted after a NAK or an RTO.
 -- param critical duration 10ms  critical when it cost one flow so much
+-- needs incident
 SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,
        CASE WHEN low_confidence THEN min(confidence, 0.3)

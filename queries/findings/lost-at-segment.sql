@@ -3,6 +3,7 @@
 -- a recovery between the same places already tells (lost-between-taps), and
 -- answers alone that may as well be missing in the capture there: nobody sends
 -- them again, so they have to be more than those can be, 99 % sure.
+-- needs segment
 WITH gone AS MATERIALIZED (
   SELECT v.segment_id, count(*) AS n, sum(v.kind = 'answer') AS answers,
          count(DISTINCT v.flow_id) AS flows, min(v.ns) AS first_ns,

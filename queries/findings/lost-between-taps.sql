@@ -2,6 +2,7 @@
 -- Rule M1: they were seen at one of them and not at the other.
 -- param critical duration 10ms  critical when it cost one flow so much
 -- uses between/seen
+-- needs incident
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical' ELSE 'warning' END
          AS severity,
        confidence,

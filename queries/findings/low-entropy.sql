@@ -1,4 +1,5 @@
 -- Do queue pairs share a link because nothing tells the hash that they differ?
+-- needs balance
 SELECT 'warning' AS severity, 0.9 AS confidence,
        'UDP source ports without entropy: '
          || plural(b.flows, 'flow') || ' look like '

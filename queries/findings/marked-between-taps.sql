@@ -1,6 +1,7 @@
 -- Between which capture points was congestion marked?
 -- Rule M5: an ECN-capable packet passed the first, and came marked to
 -- the second.
+-- needs segment
 SELECT 'info' AS severity, 0.98 AS confidence,
        plural(s.marked, 'packet') || ' marked (CE) between ' || a.name
          || ' and ' || b.name AS title,

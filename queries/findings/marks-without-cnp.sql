@@ -4,6 +4,7 @@
 -- does not know this class of traffic.
 -- param least count 20  minimum number of marked data packets
 -- param time duration 1ms  the first must be so long before the end
+-- needs congestion
 WITH marked AS (
   SELECT f.tap_id, f.dst, count(*) AS flows, sum(c.marks) AS marks,
          min(c.first_mark_ns) AS first_ns, max(c.last_mark_ns) AS last_ns,

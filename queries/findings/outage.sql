@@ -2,6 +2,7 @@
 -- Several flows lost several packets each at the same time, and no other flow
 -- between these hosts did better (`incident/timeouts`).
 -- param critical duration 10ms  critical when it cost one flow so much
+-- needs incident
 SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,
        CASE WHEN low_confidence THEN min(confidence, 0.3)

@@ -1,6 +1,7 @@
 -- Do links wait for each other in a circle (reference 5.4)?
 -- Deadlock only where every link of the circle is in the capture; suspected
 -- where a switch lets nothing through any more and nothing shows why.
+-- needs pause_sender
 WITH hit AS (
   SELECT storm_id, sum(stalled_ns) AS cost_ns, count(*) AS flows,
          json_group_array(flow_id) AS ids

@@ -4,6 +4,7 @@
 -- behind; what its pauses do further up is part of it.
 -- param share share 0.2  of the capture
 -- param least duration 1ms  in all
+-- needs pause_sender
 WITH hit AS (
   SELECT tap_id, source_mac, priority, sum(stalled_ns) AS cost_ns,
          count(*) AS flows, json_group_array(flow_id) AS ids

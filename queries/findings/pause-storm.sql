@@ -1,6 +1,7 @@
 -- Was a link paused longer than congestion explains (reference 5.3)?
 -- One finding for each storm that none is seen behind; circles are reported by
 -- pause-deadlock.
+-- needs pause_sender
 WITH propagation AS (
   SELECT root_id, count(*) AS links, max(last_ns) AS last_ns
     FROM storm /*scan*/ GROUP BY root_id),

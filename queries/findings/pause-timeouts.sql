@@ -1,4 +1,5 @@
 -- Did retransmission timers fire because senders were paused?
+-- needs stall
 WITH t AS (
   SELECT r.id, r.flow_id, r.tap_id, r.frame_first, r.idle_ns, r.first_ns,
          r.resent_ns, r.retransmitted_packets, l.source_mac, l.priority

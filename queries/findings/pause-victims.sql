@@ -2,6 +2,7 @@
 -- Head-of-line blocking: what travels to the root of the pauses is stopped, and
 -- so is everything that shares a link and priority with it.
 -- param notable duration 1ms  less than this of one flow is only mentioned
+-- needs pause_sender
 WITH v AS (
   SELECT h.tap_id, h.source_mac, h.priority, count(*) AS flows,
          sum(h.stalled_ns) AS cost_ns, max(h.stalled_ns) AS worst_ns,

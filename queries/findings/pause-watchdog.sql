@@ -2,6 +2,7 @@
 -- A storm stands, and the pauses that it had caused further up end: what they
 -- held back goes somewhere, and not out of the paused port.
 -- param gone duration 1ms  the pauses upstream end this long before the storm
+-- needs pause_sender
 WITH w AS (
   SELECT e.cause_id, r.tap_id, r.source_mac, r.priority, r.frame,
          min(u.last_ns) AS let_go_ns, r.first_ns, r.last_ns

@@ -1,6 +1,7 @@
 -- Do packets keep coming while a port pauses their priority?
 -- Then the other end does not obey, or the frames that ended the pauses were not
 -- captured: what such pauses cost is not known.
+-- needs pause_sender
 SELECT 'warning' AS severity, 0.7 AS confidence,
        plural(p.passed, 'packet')
          || ifnull(' of priority ' || p.priority, '')

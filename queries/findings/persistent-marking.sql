@@ -5,6 +5,7 @@
 -- param share share 0.1  of the data is marked
 -- param time share 0.5  in so much of the time with traffic
 -- param least count 20  intervals to be judged
+-- needs bin
 WITH busy AS (
   SELECT scope_id AS tap_id, start_ns, width_ns, ce, ect,
          sum(ce) OVER w AS all_ce, sum(ce + ect) OVER w AS able

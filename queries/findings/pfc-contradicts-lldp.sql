@@ -1,6 +1,7 @@
 -- Do pause frames contradict what ports advertise?
 -- A pause of a priority that the port that sends it, or the other end of its
 -- link, has without PFC; and pauses of the whole link where PFC is configured.
+-- needs lldp
 WITH speakers AS MATERIALIZED (
   SELECT tap_id, count(DISTINCT source_mac) AS n
     FROM lldp /*scan*/ GROUP BY tap_id),

@@ -1,6 +1,7 @@
 -- Were priorities paused that carry none of the flows?
 -- Only where flows travel to the port that asks, so that their priority is
 -- known; a priority that is only assumed from the DSCP lowers the confidence.
+-- needs pause_sender
 WITH carried AS (
   SELECT tap_id, source_mac, group_concat(DISTINCT priority) AS priorities,
          count(*) AS flows, sum(governed) AS governed,

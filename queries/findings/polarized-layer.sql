@@ -1,4 +1,5 @@
 -- Does a second layer choose by what the first has already chosen by?
+-- needs balance
 SELECT 'warning' AS severity, 0.9 AS confidence,
        'Polarized layer: ' || group_concat(g.name, ', ')
          || CASE WHEN count(*) = 1 THEN ' uses ' ELSE ' use ' END

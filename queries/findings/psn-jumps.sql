@@ -1,4 +1,5 @@
 -- Do PSNs jump too far for a loss?
+-- needs incident
 SELECT 'info' AS severity, confidence,
        'PSNs jump ' || plural(occurrences, 'time') || ': ' || who
          AS title,

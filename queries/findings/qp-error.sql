@@ -1,6 +1,7 @@
 -- Did queue pairs stop for good, and why?
 -- What completes with an error at the sender when it tried too often: retries or
 -- RNR retries exceeded.  What a receiver refuses is reported by fatal-nak.
+-- needs qp_error
 SELECT 'critical' AS severity, max(q.confidence) AS confidence,
        plural(count(*), 'queue pair') || ' '
          || CASE WHEN max(q.confidence) < 0.7 THEN 'about to fail'

@@ -2,6 +2,7 @@
 -- Rules R14 and, for Ultra Ethernet, U7: this is the receiving application or
 -- its resources, not loss.
 -- param critical duration 10ms  critical when it cost one flow so much
+-- needs incident
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,

@@ -3,6 +3,7 @@
 -- second in another.  Contexts without an order (RUD, RUDI, UUD) have none to
 -- lose: theirs is in `segments`, and accuses nobody.
 -- param least count 3  fewer are not reported
+-- needs segment
 WITH late AS MATERIALIZED (
   SELECT m.segment_id, sum(m.reordered) AS n, max(m.displaced_max) AS most,
          sum(m.packets) AS packets, sum(f.nak_seq) AS naks

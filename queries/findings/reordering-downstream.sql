@@ -2,6 +2,7 @@
 -- Rule R26: the packets were seen here in order, the receiver sent a NAK for them,
 -- and acknowledged them before their retransmissions can have arrived.
 -- param critical duration 10ms  critical when it cost one flow so much
+-- needs incident
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,

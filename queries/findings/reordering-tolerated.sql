@@ -1,4 +1,5 @@
 -- Was there reordering that did no harm?
+-- needs incident
 SELECT 'info' AS severity, confidence,
        plural(occurrences, 'packet')
          || ' reordered upstream, without harm: ' || who AS title,

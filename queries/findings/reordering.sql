@@ -2,6 +2,7 @@
 -- Rule R2: nothing was lost, but the receiver does not accept packets out of
 -- order.
 -- param critical duration 10ms  critical when it cost one flow so much
+-- needs incident
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,

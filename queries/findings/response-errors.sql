@@ -1,6 +1,7 @@
 -- Did targets answer operations with an error?
 -- Rule U20 (Ultra Ethernet): the response carries another return code than OK.
 -- The packets arrived; it is the operation that failed.
+-- needs incident
 SELECT 'critical' AS severity, confidence,
        plural(occurrences, 'operation') || ' failed at the target'
          || (SELECT CASE count(DISTINCT e.value)

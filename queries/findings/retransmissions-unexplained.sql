@@ -1,4 +1,5 @@
 -- Were packets retransmitted without a reason that is observable?
+-- needs incident
 SELECT 'warning' AS severity, confidence,
        plural(retransmitted_packets, 'packet')
          || iif(passed_over,

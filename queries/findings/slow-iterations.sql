@@ -1,5 +1,6 @@
 -- Were some iterations slower than the others, and why?
 -- A row for each cause: what cost most in those phases.
+-- needs phase
 WITH t AS (
   SELECT p.job, p.id, p.iteration, p.first_ns, p.last_ns,
          p.last_ns - p.first_ns - j.phase_p50_ns AS over, t.class, t.rank,

@@ -1,4 +1,5 @@
 -- Is one of equal links slower, or given less, than the others?
+-- needs balance
 WITH speed AS (
   SELECT m.group_id, max(t.speed_bps) AS most
     FROM balance_member m JOIN tap t ON t.id = m.tap_id GROUP BY m.group_id)

@@ -5,6 +5,7 @@
 -- NIC (reference 9.2).
 -- param slow duration 100us  later than this is slow
 -- param least count 3  minimum number of recoveries
+-- needs recovery
 WITH waits AS (
   SELECT r.first_ns, r.last_ns, f.src, f.tap_id,
          r.retransmit_ns - r.detect_ns - ifnull(f.rtt_sender_ns, 0) AS wait

@@ -2,6 +2,7 @@
 -- Late against the median rank, without what the arrival of its input or a
 -- receiver that is not ready explains; at least five times.  Always the same
 -- host is an issue of that host.
+-- needs phase
 SELECT 'warning' AS severity,
        CASE WHEN o.verdict = 'no' THEN 0.75 ELSE 0.9 END AS confidence,
        r.address || ' is late in ' || plural(r.late_phases, 'phase') || ' of '

@@ -5,6 +5,7 @@
 -- retransmissions were lost upstream of here cannot be counted.
 -- A silence below 10 us is no wait: the RTO ran from an earlier packet.
 -- param critical duration 10ms  critical when it cost one flow so much
+-- needs incident
 SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,
        CASE WHEN low_confidence THEN min(confidence, 0.3)

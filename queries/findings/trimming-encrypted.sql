@@ -2,6 +2,7 @@
 -- As rule U5, of Ultra Ethernet under TSS: that a packet was cut can be seen, its
 -- refusal and its copy cannot.  Of a source that several places saw, the one
 -- that saw most tells.
+-- needs tss
 WITH most AS (
   SELECT *, row_number() OVER (PARTITION BY src, sdi, ssi
                                ORDER BY trimmed DESC, tap_id) AS nth

@@ -5,6 +5,7 @@
 -- What passed one capture point whole and the next trimmed (M1) counts once.
 -- param critical duration 10ms  critical when it cost one flow so much
 -- uses between/seen
+-- needs incident
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,

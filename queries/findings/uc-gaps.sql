@@ -1,6 +1,7 @@
 -- Do flows of the unreliable transport (UC) have holes?
 -- Rule R23.  UC has no acknowledgements: a loss and a gap of the capture look
 -- the same.
+-- needs incident
 SELECT 'info' AS severity, 0.3 AS confidence,
        plural(occurrences, 'packet') || ' missing in UC flows: ' || who AS title,
        'UC does not acknowledge, so whether these packets were lost or '

@@ -2,6 +2,7 @@
 -- What the receiver gave back is in no Ethernet frame: that it gave nothing is
 -- inferred from counters of used credits that do not move.
 -- param least duration 1ms  shorter stalls are not reported
+-- needs stall
 WITH s AS (
   SELECT tap_id, source_mac, priority AS channel, flow_id, first_ns, last_ns,
          frame

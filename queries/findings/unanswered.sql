@@ -4,6 +4,7 @@
 -- same from here.  So does a message whose last packets were lost upstream.
 -- A silence below 10 us is no wait: the RTO ran from an earlier packet.
 -- param critical duration 10ms  critical when it cost one flow so much
+-- needs incident
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,

@@ -3,6 +3,7 @@
 -- settled.  DCQCN takes its time: reported, not blamed.
 -- param jfi share 0.6  lower is unfair
 -- param least count 10  windows to be judged
+-- needs fairness
 WITH half AS (
   SELECT *, count(*) OVER w AS n,
          row_number() OVER (PARTITION BY tap_id, receiver ORDER BY start_ns)

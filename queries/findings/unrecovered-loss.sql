@@ -1,4 +1,5 @@
 -- Were packets lost that nobody retransmitted before the capture ended?
+-- needs incident
 SELECT CASE WHEN low_confidence THEN 'info' ELSE 'warning' END AS severity,
        CASE WHEN low_confidence THEN min(confidence, 0.3)
             ELSE confidence END AS confidence,

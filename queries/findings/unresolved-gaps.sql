@@ -1,6 +1,7 @@
 -- Are there gaps that nothing explains?
 -- Rule R9: no answer of the receiver is there to tell a loss from a packet that
 -- only the capture misses.  They count in no loss figure.
+-- needs incident
 SELECT 'info' AS severity, 0.3 AS confidence,
        plural(occurrences, 'packet')
          || ' missing: lost, or not captured: ' || who AS title,

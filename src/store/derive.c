@@ -16,8 +16,8 @@
  *	90	findings; which is the cause of which
  *
  * A file whose comment says "into TABLE" is a query whose rows go there, column
- * by column; any other is a script.  A script that says "needs TABLE" is left
- * out where that has no rows. */
+ * by column; any other is a script.  Queries and scripts that say "needs TABLE"
+ * are left out where that has no rows. */
 #include <stdio.h>
 #include <string.h>
 
@@ -82,12 +82,26 @@ static int copy_rows(struct filler *f, struct err *err)
 	return rc == SQLITE_DONE ? 0 : query_error(f->s, f->q, err);
 }
 
+static bool has_rows(struct store *s, const char *table, int length)
+{
+	char sql[96];
+
+	snprintf(sql, sizeof sql, "SELECT EXISTS(SELECT 1 FROM %.*s)", length,
+		 table);
+	return db_integer(s, sql, 0);
+}
+
 static int fill(struct store *s, const struct query *q, const char *table,
 		struct err *err)
 {
 	struct filler f = { .s = s, .q = q, .table = table };
 	int rc = -1;
 
+	if (q->needs && !q->origin &&
+	    !has_rows(s, q->needs, (int)strlen(q->needs))) {
+		progress_step();
+		return 0;
+	}
 	f.from = query_prepare(s, q, err);
 	if (f.from && !query_bind(s, q, f.from, NULL, err))
 		rc = copy_rows(&f, err);
@@ -249,17 +263,12 @@ static int step_in_c(struct store *s, const struct catalogue *c,
 static bool has_needs(struct store *s, const char *sql)
 {
 	static const char word[] = "-- needs ";
-	char query[96];
 
 	for (; !strncmp(sql, "--", 2); sql += strcspn(sql, "\n") + 1) {
 		const char *table = sql + sizeof word - 1;
 
-		if (strncmp(sql, word, sizeof word - 1) != 0)
-			continue;
-		snprintf(query, sizeof query,
-			 "SELECT EXISTS(SELECT 1 FROM %.*s)",
-			 (int)strcspn(table, "\n"), table);
-		return db_integer(s, query, 0);
+		if (!strncmp(sql, word, sizeof word - 1))
+			return has_rows(s, table, (int)strcspn(table, "\n"));
 	}
 	return true;
 }

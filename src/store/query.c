@@ -10,12 +10,14 @@
  *	-- example fabscope query DB NAME --param K=V
  *	-- last
  *	-- into TABLE
+ *	-- needs TABLE
  *	SELECT ...
  *
  * DEFAULT is a value without blanks, NULL, or "required".  "uses" makes another
  * query a table of this one, named as it is with _ for -; parameters are those
  * of the same name.  "last" marks a finding that judges the findings of the
- * others.  Rows of a step of derive.c or compare.c go into a table. */
+ * others.  Rows of a step of derive.c or compare.c go into a table.  "needs":
+ * while that has no rows, nor has the query; derive.c does not ask it then. */
 #define _GNU_SOURCE
 #include "store/query.h"
 
@@ -198,6 +200,12 @@ static void read_into(struct reader *r, const char *at, const char *end)
 	r->q->into = read_name(r, &at, end);
 }
 
+static void read_needs(struct reader *r, const char *at, const char *end)
+{
+	free(r->q->needs);
+	r->q->needs = read_name(r, &at, end);
+}
+
 static void read_note(struct reader *r, const char *at, const char *end)
 {
 	struct query *q = r->q;
@@ -224,6 +232,7 @@ static const struct {
 	{ "param", read_param }, { "column", read_column },
 	{ "uses", read_uses },   { "example", read_example },
 	{ "last", read_last },   { "into", read_into },
+	{ "needs", read_needs },
 };
 
 /* One line of the comment, behind its "--". */
@@ -338,6 +347,7 @@ void query_free(struct query *q)
 	free(q->uses);
 	free(q->broken);
 	free(q->into);
+	free(q->needs);
 	free(q);
 }
 

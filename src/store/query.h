@@ -73,6 +73,7 @@ struct query {
 	char *broken;   /* why it cannot be used, NULL when it can */
 	bool last;      /* a finding that judges the other findings */
 	char *into;     /* the table that its rows go into, or NULL */
+	char *needs;    /* while this table is empty it has no rows, or NULL */
 	int level;      /* 0 uses none, 1 such queries, 2 those: see |uses| */
 	struct query_param *params;
 	size_t n_params;
