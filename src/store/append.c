@@ -101,13 +101,15 @@ static void put_integer(struct record *r, int64_t v)
 	static const uint8_t bytes[] = { 0, 1, 2, 3, 4, 6, 6, 8, 8 };
 	static const uint8_t types[] = { 0, 1, 2, 3, 4, 5, 5, 6, 6 };
 	uint64_t most = (uint64_t)(v < 0 ? ~v : v), last;
-	int bits = 65 - __builtin_clzll(most | 1);
-	unsigned n = bytes[(bits + 7) / 8];
+	unsigned n;
+	int bits;
 
-	if ((uint64_t)v <= 1) {
+	if (most <= 1 && v >= 0) {
 		r->types[r->n_types++] = (unsigned char)(8 + v);
 		return;
 	}
+	bits = 65 - __builtin_clzll(most | 1);
+	n = bytes[(bits + 7) / 8];
 	r->types[r->n_types++] = types[(bits + 7) / 8];
 	if (sizeof r->data - r->n_data < sizeof last) {
 		r->full = true;
@@ -372,7 +374,7 @@ int append_flush(struct append *a, struct err *err)
 
 /* --- rows --- */
 
-/* Most values are numbers, and most of these are 0. */
+/* Most values are numbers, and most of these are 0 or not known. */
 static bool put_plain(struct record *r, const struct column *c,
 		      const void *fact)
 {
@@ -381,9 +383,12 @@ static bool put_plain(struct record *r, const struct column *c,
 	if (c->rule != PLAIN || c->type > MEMBER_U64)
 		return false;
 	memcpy(&v, (const char *)fact + c->offset, sizeof v);
-	if (v < 0)
+	if (v == FACT_UNKNOWN && c->type == MEMBER_I64)
+		r->types[r->n_types++] = 0;
+	else if (v < 0)
 		return false;
-	put_integer(r, v);
+	else
+		put_integer(r, v);
 	return true;
 }
 
