@@ -337,7 +337,7 @@ struct fars {
 	struct phase_facts *facts;
 };
 
-enum { SLACK = 4, LESSER = 4, BARE = 64, SAYS_MAX = 1024 /* bytes */ };
+enum { SLACK = 4, LESSER = 4, BARE = 64 };
 
 /* Answers to READs have no PSNs of their own: where a good part of the |all|
  * bytes of a flow passed without any, |bare| of them, PSNs do not count what it
@@ -347,7 +347,7 @@ static bool counts_by_psns(uint64_t bare, uint64_t all)
 	return bare <= all / BARE;
 }
 
-/* Then there are none, but of small messages that say that there is data. */
+/* Then there are none. */
 static void drop_psns(struct phase_facts *f)
 {
 	for (size_t i = 0; i < f->n_flows; i++) {
@@ -359,8 +359,7 @@ static void drop_psns(struct phase_facts *f)
 			bare += g->a[k].psns ? 0 : g->a[k].bytes;
 		}
 		for (size_t k = 0; !counts_by_psns(bare, all) && k < g->n; k++)
-			if (g->a[k].bytes > SAYS_MAX)
-				g->a[k].psns = 0;
+			g->a[k].psns = 0;
 	}
 }
 
