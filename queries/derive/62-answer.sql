@@ -607,7 +607,8 @@ UPDATE answer AS a
             -- What a loss cost beside a host that is late may be little: others
             -- waited for that host meanwhile.
             WHEN d.network >= 0.2 * excess_ns
-            THEN CASE WHEN d.late >= 0.2 * excess_ns THEN 'both'
+            THEN CASE WHEN d.late >= max(0.2 * excess_ns, 0.02 * total_ns)
+                      THEN 'both'
                       WHEN host_ns >= 1.5 * network_ns THEN 'undetermined'
                       ELSE 'network' END
             WHEN network_ns - d.behind_pauses >= 0.2 * excess_ns
