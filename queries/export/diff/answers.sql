@@ -49,8 +49,8 @@ SELECT subject, a_verdict, b_verdict, CAST(a_total AS INTEGER) AS a_total_ns,
        b_total / nullif(a_total, 0) - 1 AS change,
        class AS cause, share_side AS side, CAST(a AS INTEGER) AS a_ns,
        CAST(b AS INTEGER) AS b_ns,
-       CASE WHEN a_verdict IS b_verdict AND abs(b_total - a_total) < 0.1 * a_total
-             AND most < 0.05 * a_total THEN 'same' ELSE 'different' END
+       CASE WHEN a_verdict IS b_verdict AND abs(b_total - a_total) <= 0.1 * a_total
+             AND most <= 0.05 * a_total THEN 'same' ELSE 'different' END
          AS verdict
   FROM t
  WHERE nth = 1

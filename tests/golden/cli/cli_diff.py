@@ -50,6 +50,12 @@ class Diff(program.Case):
                          {"same"})
         self.assertIn("No difference: ", self.run_here("diff", a, b)[1])
 
+    def test_nothing_is_no_difference(self):
+        for name in "ab":
+            self.write(f"{name}.pcap", program.pcap())
+            self.run_here("analyze", "-o", f"{name}.db", f"{name}.pcap")
+        self.assertTrue(self.diff("a.db", "b.db")["summary"]["identical"])
+
     def test_another_seed_is_noise(self):
         for scenario in ("clean", "spray_all_links"):
             a = self.result(scenario, 1, "a")
