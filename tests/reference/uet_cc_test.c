@@ -131,9 +131,9 @@ static void sender_is_idle(void **state)
 	no_credit_wait(s, &c);
 }
 
-/* Packets are answered after a step.  Eight times it asks by itself for the next
- * four, which are granted after |took|.  Returns how many of its silences ended
- * with a grant that came late. */
+/* Packets are answered after a step.  Eight times it asks by itself for the
+ * next four, which are granted after |took|.  Returns how many of its silences
+ * ended with a grant that came late. */
 static size_t late_grants(struct scene *s, int64_t took)
 {
 	struct context c = context(s, 1000);

@@ -152,8 +152,8 @@ static bool is_rationed(const struct uet_credit *c, const struct flow *f,
 		       2 * step_most(c) + c->payload_most;
 }
 
-/* A grant at |ns| that was waited for: did the receiver hold it back?  Not if it
- * took about a round trip since it was asked for. */
+/* A grant at |ns| that was waited for: did the receiver hold it back?  Not if
+ * it took about a round trip since it was asked for. */
 static bool came_late(const struct uet_credit *c, const struct flow *f,
 		      int64_t ns)
 {

@@ -382,8 +382,8 @@ static void order_evidence(struct flow *f, struct pending_psn *d)
 	}
 }
 
-/* ROD: what was sent behind a packet that the receiver has no room for comes too
- * early, and is retransmitted with it.  One refusal is for all of them. */
+/* ROD: what was sent behind a packet that the receiver has no room for comes
+ * too early, and is retransmitted with it.  One refusal is for all of them. */
 static void behind_busy(const struct flow *f, struct pending_psn *d)
 {
 	const struct pending_psn *before = pending_psn_find(f, d->psn - 1);
