@@ -9,7 +9,7 @@
 -- column iteration count  phase.iteration; NULL all of them
 -- column who text  host or flows; NULL all of them
 -- column verdict text  network host both nothing-wrong undetermined
--- column confidence share  of the verdict; NULL too few packets to measure
+-- column confidence share  of the verdict; 0 too few packets to measure
 -- column total_ns duration  the time that is divided
 -- column excess_ns duration  known to be more than the work needs
 -- column network_ns duration  of this, caused by the network

@@ -693,8 +693,8 @@ SELECT b.id FROM answer b
  ORDER BY b.verdict = (SELECT verdict FROM answer WHERE id = 1) DESC,
           b.excess_ns + b.unknown_ns DESC, b.total_ns DESC, b.id LIMIT 1;
 UPDATE answer
-   SET confidence = (SELECT confidence FROM answer b
-                      WHERE b.id = (SELECT id FROM temp.chief))
+   SET confidence = ifnull((SELECT confidence FROM answer b
+                             WHERE b.id = (SELECT id FROM temp.chief)), 0)
  WHERE confidence IS NULL;
 
 -- Where it began: of what has most of the cause.
@@ -869,8 +869,8 @@ UPDATE answer
                            WHEN 'both' THEN 'It was both'
                            WHEN 'nothing-wrong' THEN 'Nothing was wrong'
                            ELSE 'Undetermined' END
-              || ifnull(' (' || CAST(round(100 * confidence) AS INTEGER)
-                        || ' %)', '') || ': ' || reason;
+              || iif(confidence > 0,
+                     printf(' (%.0f %%): ', 100 * confidence), ': ') || reason;
 
 DROP TABLE temp.answer_class;
 DROP TABLE temp.pause_side;

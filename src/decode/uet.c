@@ -230,8 +230,8 @@ static bool expected_psn(struct uet_reading *r, uint8_t flags)
 	return true;
 }
 
-/* The snaplen cut within an acknowledgement, but behind the PSN: what it says of
- * congestion is missing, and the SACK may be. */
+/* The snaplen cut within an acknowledgement, but behind the PSN: what it says
+ * of congestion is missing, and the SACK may be. */
 static bool read_cut(struct uet_reading *r, const struct pds *row,
 		     uint8_t flags)
 {

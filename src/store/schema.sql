@@ -1727,7 +1727,7 @@ CREATE TABLE answer(
   iteration INTEGER,          -- phase.iteration; NULL all of them
   who TEXT,                   -- host or flows; NULL all of them
   verdict TEXT,               -- network host both nothing-wrong undetermined
-  confidence REAL,            -- 0..1; NULL no job, and fewer than 100 packets of
+  confidence REAL,            -- 0..1; 0 no job, and fewer than 100 packets of
                               -- RoCE or UET: nothing to measure
   total_ns INTEGER,           -- length: the time that is divided: of a job from
                               -- its first to its last packet, of the capture the

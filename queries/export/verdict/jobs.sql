@@ -12,7 +12,7 @@
 -- column comm_ns duration  of this, communication
 -- column phase_p50_ns duration  the median phase
 -- column verdict text  network host both nothing-wrong undetermined
--- column confidence share  of the verdict; NULL too few packets to measure
+-- column confidence share  of the verdict; 0 too few packets to measure
 -- column line text  verdict, confidence, and what leads to it
 -- column root text  where it began
 -- column total_ns duration  first to last packet: the time that is divided

@@ -73,8 +73,8 @@ static bool named(const struct pending_nak *n, const struct packet *p)
 	return n->valid && psn_diff(p->psn, n->psn) >= 0;
 }
 
-/* Since |r| came |n|, or once more before and not yet reacted to, for which some
- * senders start the whole message again, of which |p| is the first packet:
+/* Since |r| came |n|, or once more before and not yet reacted to, for which
+ * some senders start the whole message again, of which |p| is the first packet:
  * R22. */
 static bool starts_again(const struct engine *e, const struct pending_nak *n,
 			 const struct packet *p, const struct recent_packet *r)
