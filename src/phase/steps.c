@@ -95,12 +95,16 @@ static void shares_clear(struct shares *s, size_t n)
 
 /* Share |k| is what activities |from| to |to| carry: from when it has carried
  * the least that counts, to when it has less left.  (Not: from the first one
- * that carries so much.  All may be smaller.) */
+ * that carries so much.  All may be smaller.)  What a stretch carries in the
+ * mean counts, however many of them are a share: a silence is no longer than it
+ * is. */
 static void note_share(const struct track *t, size_t k, size_t from, size_t to,
 		       struct shares *s)
 {
 	const struct phase_activity *a = t->flow->a;
-	double least = SMALL * t->bytes / (double)s->n, sum = 0;
+	double least = fmin(SMALL * t->bytes / (double)s->n,
+			    t->bytes / (double)(t->end - t->first));
+	double sum = 0;
 
 	if (from == to)
 		return;

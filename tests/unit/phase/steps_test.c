@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Which steps a job has, by vectors worked out by hand: a ring of four, of
+ * which each sends six messages of 4,096 bytes, 3 us apart, and 150 us behind
+ * the last the first of the next step. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "phase/phase.h"
+
+enum { RANKS = 4, STEPS = 500, EACH = 6, US = 1000, ONE = 165 * US };
+
+static void as_many_as_there_are(void **state)
+{
+	static const size_t numbers[] = { 10, 100, STEPS };
+
+	(void)state;
+	/* Many are no fewer large ones, whatever their data begins with. */
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		size_t steps = numbers[i];
+		struct phase_activity *a =
+			calloc(RANKS * STEPS * EACH, sizeof *a);
+		struct phase_flow g[RANKS] = { { 0 } };
+		const struct phase_flow *flows[RANKS];
+		struct phase_steps s;
+
+		assert_non_null(a);
+		for (uint32_t r = 0; r < RANKS; r++) {
+			flows[r] = &g[r];
+			g[r] = (struct phase_flow) {
+				.src = r,
+				.dst = (r + 1) % RANKS,
+				.a = a + r * STEPS * EACH,
+				.n = steps * EACH,
+			};
+			for (size_t k = 0; k < g[r].n; k++) {
+				int64_t at = (int64_t)(k / EACH) * ONE +
+					     (int64_t)(k % EACH) * 3 * US;
+
+				g[r].a[k] = (struct phase_activity) {
+					.from = at,
+					.sent = at + US / 3,
+					.arrived = at + US,
+					.over = at + US,
+					.bytes = 4096,
+					.psns = 2,
+				};
+			}
+		}
+		assert_true(phase_steps(flows, RANKS, &s));
+		assert_int_equal(s.n, steps);
+		assert_true(s.sure);
+		for (size_t k = 0; k < s.n; k++) {
+			assert_int_equal(s.from[k], (int64_t)k * ONE);
+			assert_int_equal(s.to[k], (int64_t)k * ONE + 16 * US);
+		}
+		phase_steps_free(&s);
+		free(a);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_many_as_there_are),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
