@@ -5,7 +5,9 @@ SELECT 'warning' AS severity, confidence,
          || iif(passed_over,
                 ' retransmitted after the receiver had acknowledged later '
                   || 'ones: ',
-                ' retransmitted, and the capture does not show why: ') || who
+                iif(named, ' retransmitted after NAKs, lost or reordered: ',
+                    ' retransmitted, and the capture does not show why: '))
+         || who
          AS title,
        CASE WHEN passed_over
             THEN 'Such an ACK makes a sender retransmit what it does not '
@@ -15,6 +17,9 @@ SELECT 'warning' AS severity, confidence,
             WHEN one_way
             THEN 'A NAK or an RTO caused them, but ACKs and NAKs of these '
               || 'flows do not pass this capture point. '
+            WHEN named
+            THEN 'A NAK named each of them; whether they were lost or '
+              || 'reordered is not observable here. '
             ELSE 'No NAK and no idle time of the sender explains it. ' END
          || 'Retransmissions do not say how many packets were lost. '
          || cost AS detail,
@@ -36,6 +41,12 @@ SELECT 'warning' AS severity, confidence,
                   JOIN recovery r ON r.flow_id = m.flow_id
                  WHERE m.incident_id = i.id
                    AND r.cause = 'unknown'
-                   AND r.trigger <> 'timeout') AS passed_over
+                   AND r.trigger <> 'timeout') AS passed_over,
+               (SELECT min(r.trigger = 'nak')
+                  FROM incident_flow m
+                  JOIN recovery r ON r.flow_id = m.flow_id
+                 WHERE m.incident_id = i.id
+                   AND r.cause = 'unknown'
+                   AND r.trigger <> 'timeout') AS named
           FROM incident i)
  WHERE kind = 'unexplained' AND retransmitted_packets > 0

@@ -289,6 +289,26 @@ static void passed_over_is_no_riddle(void **state)
 	}
 }
 
+/* A NAK is there; what it named was lost or reordered. */
+static void naked_is_no_riddle(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	hand_recovery(&l, recovery(1, CAUSE_UNKNOWN, TRIGGER_NAK));
+	lab_reopen(&l);
+	expect(&l, NULL,
+	       "warning 20 packets retransmitted after NAKs, lost or "
+	       "reordered: "
+	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	expect_in(&l, 1, "detail", "A NAK named each of them; ");
+	lab_end(&l);
+}
+
 static void corruption_is_told_with_its_cost(void **state)
 {
 	struct fact_flow f = good_flow(1, 1, 2, 0x11);
@@ -714,6 +734,7 @@ int main(void)
 		cmocka_unit_test(many_pairs_are_told_by_sender_or_together),
 		cmocka_unit_test(other_recoveries_are_not_losses),
 		cmocka_unit_test(passed_over_is_no_riddle),
+		cmocka_unit_test(naked_is_no_riddle),
 		cmocka_unit_test(corruption_is_told_with_its_cost),
 		cmocka_unit_test(wrong_everywhere_is_no_corruption),
 		cmocka_unit_test(its_damage_is_told),
