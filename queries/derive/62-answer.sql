@@ -506,8 +506,12 @@ SELECT a.id,
 -- phase as well as on the path, and is no consequence of the network where neither
 -- that phase nor the one before lost a tenth as much to anything else: that is
 -- evidence of its own.
-CREATE TEMP TABLE late_twice(id INTEGER PRIMARY KEY, ns);
-INSERT INTO temp.late_twice
+CREATE TEMP TABLE apart(
+  kind TEXT, -- late: twice; queued: alike
+  job INTEGER, iteration INTEGER, -- as in phase
+  ns INTEGER -- length
+);
+INSERT INTO temp.apart
 WITH s AS MATERIALIZED (
   SELECT p.id, p.job, p.iteration, p.late_rank, p.late_ns,
          total(s.time_ns) FILTER (WHERE s.class = 'host-late') AS ns,
@@ -522,25 +526,13 @@ b AS MATERIALIZED (
   SELECT *, max(other) OVER (PARTITION BY job ORDER BY id
                              RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
               < 0.1 * ns AS alone
-    FROM s),
-l AS MATERIALIZED (
-  SELECT job, iteration,
-         iif(alone, ns, ifnull(min(by_rank, late_ns), 0)) AS ns
-    FROM b WHERE ns > 0),
-of_iteration AS MATERIALIZED (
-  SELECT job, iteration, total(ns) AS ns FROM l GROUP BY job, iteration),
-of_job AS MATERIALIZED (SELECT job, total(ns) AS ns FROM l GROUP BY job)
-SELECT a.id, l.ns FROM answer a /*scan*/
-  JOIN of_job l ON l.job = a.job
- WHERE a.iteration IS NULL
-UNION ALL
-SELECT a.id, l.ns FROM answer a /*scan*/
-  JOIN of_iteration l ON l.job = a.job AND l.iteration = a.iteration
- WHERE a.iteration IS NOT NULL;
+    FROM s)
+SELECT 'late', job, iteration,
+       iif(alone, ns, ifnull(min(by_rank, late_ns), 0))
+  FROM b WHERE ns > 0;
 -- What the job's data waits for in nearly every phase alike no late rank hides:
 -- the lower quartile of its phases.
-CREATE TEMP TABLE queued_alike(id INTEGER PRIMARY KEY, ns);
-INSERT INTO temp.queued_alike
+INSERT INTO temp.apart
 WITH q AS MATERIALIZED (
   SELECT phase_id, sum(time_ns) AS ns
     FROM phase_share /*scan*/
@@ -554,25 +546,33 @@ n AS MATERIALIZED (
     LEFT JOIN q ON q.phase_id = p.id
    WHERE EXISTS (SELECT 1 FROM q)),
 usual AS MATERIALIZED (
-  SELECT job, ns FROM n WHERE nth = (n + 3) / 4),
-l AS MATERIALIZED (
-  SELECT n.job, n.iteration, min(n.ns, u.ns) AS ns
-    FROM n JOIN usual u ON u.job = n.job),
-of_iteration AS MATERIALIZED (
-  SELECT job, iteration, total(ns) AS ns FROM l GROUP BY job, iteration),
-of_job AS MATERIALIZED (SELECT job, total(ns) AS ns FROM l GROUP BY job)
-SELECT a.id, l.ns FROM answer a /*scan*/
+  SELECT job, ns FROM n WHERE nth = (n + 3) / 4)
+SELECT 'queued', n.job, n.iteration, min(n.ns, u.ns)
+  FROM n JOIN usual u ON u.job = n.job;
+CREATE TEMP TABLE apart_sum(
+  id INTEGER, -- answer.id
+  kind TEXT, ns INTEGER, -- as in apart
+  PRIMARY KEY(id, kind)
+) WITHOUT ROWID;
+INSERT INTO temp.apart_sum
+WITH of_iteration AS MATERIALIZED (
+  SELECT kind, job, iteration, total(ns) AS ns
+    FROM temp.apart GROUP BY kind, job, iteration),
+of_job AS MATERIALIZED (
+  SELECT kind, job, total(ns) AS ns FROM temp.apart GROUP BY kind, job)
+SELECT a.id, l.kind, l.ns FROM answer a /*scan*/
   JOIN of_job l ON l.job = a.job
  WHERE a.iteration IS NULL
 UNION ALL
-SELECT a.id, l.ns FROM answer a /*scan*/
+SELECT a.id, l.kind, l.ns FROM answer a /*scan*/
   JOIN of_iteration l ON l.job = a.job AND l.iteration = a.iteration
  WHERE a.iteration IS NOT NULL;
 CREATE TEMP TABLE side_sum AS
 SELECT answer_id AS id,
-       ifnull((SELECT ns FROM temp.queued_alike WHERE id = answer_id), 0)
-         AS queued_alike,
-       ifnull((SELECT ns FROM temp.late_twice WHERE id = answer_id), 0) AS late,
+       ifnull((SELECT ns FROM temp.apart_sum
+                WHERE id = answer_id AND kind = 'queued'), 0) AS queued_alike,
+       ifnull((SELECT ns FROM temp.apart_sum
+                WHERE id = answer_id AND kind = 'late'), 0) AS late,
        total(ns) FILTER (WHERE side = 'network' AND direct) AS network,
        total(ns) FILTER (WHERE side = 'host' AND direct) AS host,
        total(ns) FILTER (WHERE side = 'network' AND class = 'queueing')
@@ -881,6 +881,6 @@ DROP TABLE temp.ground;
 DROP TABLE temp.rank_at;
 DROP TABLE temp.lost_to;
 DROP TABLE temp.side_sum;
-DROP TABLE temp.queued_alike;
-DROP TABLE temp.late_twice;
+DROP TABLE temp.apart;
+DROP TABLE temp.apart_sum;
 DROP TABLE temp.chief;
