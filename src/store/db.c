@@ -49,29 +49,34 @@ char *db_file_name(const char *path)
 
 /* The links of its folder resolved: who wants none followed, SQLite refuses
  * those as well. */
-static char *without_links(const char *path)
+static char *without_links(const struct store *s, const char *path,
+			   struct err *err)
 {
-	char *name = db_file_name(path), *folder, *slash, *whole = NULL;
+	char *name = db_file_name(path), *folder = NULL, *whole = NULL;
+	char *slash = name ? strrchr(name, '/') : NULL;
 
-	slash = name ? strrchr(name, '/') : NULL;
 	if (slash) {
 		*slash = '\0';
 		folder = realpath(slash > name ? name : "/", NULL);
-		if (folder)
-			whole = sqlite3_mprintf("%s/%s", folder, slash + 1);
-		free(folder);
+		if (!folder && errno != ENOMEM)
+			err_errno(err, "%s: cannot create", s->path);
 	}
+	if (folder)
+		whole = sqlite3_mprintf("%s/%s", folder, slash + 1);
+	if (!whole && !err->text[0])
+		err_set(err, ERR_MEMORY, "out of memory");
+	free(folder);
 	sqlite3_free(name);
 	return whole;
 }
 
 int db_create(struct store *s, const char *path, struct err *err)
 {
-	char *name = without_links(path);
+	char *name = without_links(s, path, err);
 	int rc;
 
 	if (!name)
-		return err_errno(err, "%s: cannot create", s->path);
+		return -1;
 	rc = sqlite3_open_v2(name, &s->db,
 			     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
 				     SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW,
