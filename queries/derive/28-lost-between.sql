@@ -61,8 +61,8 @@ WITH carried AS MATERIALIZED (
 pair AS MATERIALIZED (
   SELECT a.flow_id, b.flow_id AS to_flow_id, a.kind, min(s.seen_id) AS seen_id
     FROM same_loss s
-    JOIN carried a ON a.id = s.seen_id
-    JOIN carried b ON b.id = s.lost_id AND b.kind = a.kind
+   CROSS JOIN carried a ON a.id = s.seen_id
+   CROSS JOIN carried b ON b.id = s.lost_id AND +b.kind = a.kind
    WHERE s.counted GROUP BY a.flow_id, b.flow_id, a.kind),
 lost AS MATERIALIZED (
   SELECT id, flow_id, psn, kind, most, last_ns, max(lost_min, 1) AS packets
@@ -70,8 +70,8 @@ lost AS MATERIALIZED (
    WHERE cause = 'loss_upstream'
      AND id NOT IN (SELECT lost_id FROM same_loss))
 SELECT min(p.seen_id), b.id, 0, 0
-  FROM lost b
-  JOIN pair p ON p.to_flow_id = b.flow_id AND p.kind = b.kind
+  FROM pair p
+ CROSS JOIN lost b ON b.flow_id = p.to_flow_id AND b.kind = p.kind
  WHERE b.packets <= (SELECT count(*) FROM unmatched v
                       WHERE v.flow_id = p.flow_id AND v.to_flow_id = b.flow_id
                         AND v.kind = b.kind AND v.verdict = 'lost'
