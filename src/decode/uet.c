@@ -143,9 +143,9 @@ static inline void read_answer(struct uet_reading *r, const uint8_t *p,
 			NUMBER(uint16_t, pds_ack_probe, probe_opaque, p);
 	else
 		r->out->psn = cack + SIGNED(pds_ack, ack_psn_offset, p);
-	p += WIRE_SIZE_pds_ack;
-	if (u->type == PDS_ACK || r->have < UPTO_SACK)
+	if (u->type == PDS_ACK)
 		return;
+	p += WIRE_SIZE_pds_ack;
 	u->ack.mpr = NUMBER(uint8_t, pds_ack_cc, mpr, p);
 	u->ack.base = cack + SIGNED(pds_ack_cc, sack_psn_offset, p);
 	u->sack = WIRE_GET(pds_ack_cc, sack_bitmap, p);
@@ -230,12 +230,12 @@ static bool expected_psn(struct uet_reading *r, uint8_t flags)
 	return true;
 }
 
-/* The snaplen cut within an acknowledgement, but behind the PSN: what it says
- * of congestion is missing, and the SACK may be. */
+/* The snaplen cut within an acknowledgement, but behind its SACK: what it says
+ * of congestion is missing. */
 static bool read_cut(struct uet_reading *r, const struct pds *row,
 		     uint8_t flags)
 {
-	if (row->class != PDS_ANSWER || r->have < WIRE_SIZE_pds_ack ||
+	if (row->class != PDS_ANSWER || r->have < UPTO_SACK ||
 	    r->declared < row->size || r->wrapped ||
 	    (r->uet->next != SES_NONE && r->uet->next != SES_RESPONSE))
 		return false;

@@ -317,6 +317,10 @@ class Packet:
         self.doubt |= bool(flags & RESERVED[kind])
         self.doubt |= following > (9 if kind == 11 else 6)
         self.values["type"] = name(TYPES, kind)
+        if kind in (8, 9) and following in (0, 4) and \
+                24 <= self.have < PDS_SIZE[kind] <= self.claimed:
+            self.ack(flags)
+            return
         self.peek(PDS_SIZE[kind])
         if kind in REQUESTS:
             self.request()
@@ -384,16 +388,18 @@ class Packet:
         if self.kind == 7:
             self.epsn(flags)
             return
+        if self.have < PDS_SIZE[self.kind] - 12:
+            # the snap length cut behind the bitmap
+            _, mpr, offset, bitmap = struct.unpack_from(">BBhQ", self.data,
+                                                        self.at)
+            self.sack(mpr, offset, bitmap)
+            return
         if self.kind == 8:
             state = {0: " nscc", 1: " credit"}.get(self.peek(1) >> 4, "")
             f = self.take("pds_ack_cc" + state)
         else:
             f = self.take("pds_ack_ccx")
-        v["mpr"] = f["mpr"]
-        if f["mpr"]:  # [6.4]
-            v["psn_max"] = (v["cack_psn"] + 128 * f["mpr"]) % 2**32
-        v["sack_base"] = (v["cack_psn"] + f["sack_psn_offset"]) % 2**32
-        v["sack"] = f["sack_bitmap"]
+        self.sack(f["mpr"], f["sack_psn_offset"], f["sack_bitmap"])
         if self.kind == 9:
             return
         self.odd(f["cc_flags"] or f["cc_type"] > 1)
@@ -404,6 +410,14 @@ class Packet:
             self.flag(f["rc"], "restore-cwnd")
         elif f["cc_type"] == 1:
             v.update(credit=f["credit"], ooo_count=f["ooo_count"])
+
+    def sack(self, mpr, offset, bitmap):
+        v = self.values
+        v["mpr"] = mpr
+        if mpr:  # [6.4]
+            v["psn_max"] = (v["cack_psn"] + 128 * mpr) % 2**32
+        v["sack_base"] = (v["cack_psn"] + offset) % 2**32
+        v["sack"] = bitmap
 
     def epsn(self, flags):
         """Conflict 9: only type 7, and only if four more octets fit."""
