@@ -631,12 +631,18 @@ UPDATE answer AS a
  WHERE g.id = a.id AND (a.scope <> 'capture' OR a.id IN
                         (SELECT 1 + job FROM temp.subject));
 -- The capture has what its jobs have.  An undetermined job of next to no
--- bytes does not count, nor beside one that suffers from a host one that does not
--- seem to have suffered from the network.
+-- bytes does not count, nor do the transfers of a storage target, nor beside one
+-- that suffers from a host one that does not seem to have suffered from the
+-- network.
 UPDATE answer
    SET verdict =
-       (WITH v AS (
-          SELECT b.verdict, j.bytes >= 0.01 * max(j.bytes) OVER () AS counts,
+       (WITH storage AS MATERIALIZED (
+          SELECT r.job
+            FROM storage_flow s /*scan*/
+            JOIN temp.rank_at r ON r.address = s.target),
+        v AS (
+          SELECT b.verdict, j.bytes >= 0.01 * max(j.bytes) OVER ()
+                   AND (j.iterations > 0 OR j.id NOT IN storage) AS counts,
                  b.network_ns >= 0.02 * b.total_ns AS suspect
             FROM answer b JOIN job j ON j.id = b.job WHERE b.scope = 'job')
         SELECT CASE

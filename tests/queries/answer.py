@@ -351,6 +351,18 @@ class Verdicts(unittest.TestCase):
                 world.job(other)
                 self.check(world, {wanted}, "capture")
 
+    def test_the_transfers_of_storage_do_not_decide(self):
+        for iterations, target, wanted in (
+                (None, "10.2.0.1", NOTHING), (None, "10.3.0.1", UNSURE),
+                (PHASES, "10.2.0.1", UNSURE)):
+            with self.subTest(iterations=iterations, target=target):
+                world = World()
+                world.job([(WIRE, 40)])
+                world.job([(UNKNOWN, 40)], iterations=iterations)
+                world.row("storage_flow", flow_id=1,
+                          protocol="NVMe over RDMA", target=target)
+                self.check(world, wanted, "capture")
+
     @staticmethod
     def with_a_slow_iteration():
         world = World()
