@@ -43,13 +43,15 @@ SELECT seen_id, lost_id, from_loss = 1 AND to_loss = 1 AND NOT late, late
 
 -- What was lost between them packet by packet (M1) is in the count of such a
 -- pair, though the place before the loss has no recovery that begins with it:
--- all that the replay brought behind the loss for the first time.
+-- all that the replay brought behind the loss for the first time.  (Of a PDC
+-- some of many PSNs may be missing.)
 -- What a READ that is requested again misses (R16, R17) are responses: packets
 -- of the other direction, with PSNs of their own.
 INSERT INTO same_loss(seen_id, lost_id, counted, late)
 WITH carried AS MATERIALIZED (
   SELECT r.id, r.psn, r.cause, r.last_ns, r.lost_min,
-         max(r.lost_max, r.retransmitted_packets, 1) AS most,
+         iif(f.spdcid IS NULL, max(r.lost_max, r.retransmitted_packets, 1),
+             0x7fffffff) AS most,
          CASE WHEN r.rule IN ('R16', 'R17') THEN f.peer_flow_id
               ELSE f.id END AS flow_id,
          CASE WHEN r.rule IN ('R16', 'R17') THEN 'response'
