@@ -2,6 +2,7 @@
 """Iterations of jobs: how many, when, of what shape, who was late, and what
 the slow ones waited for."""
 import collections
+import statistics
 
 SHAPES = {"ring": "ring", "doublering": "ring", "allgather": "ring",
           "reducescatter": "ring", "rail": "ring", "tree": "tree",
@@ -127,9 +128,20 @@ def is_clear(i):
                if why != i["cause"])
 
 
+def longest_wait(i):
+    """Of one rank, for credit."""
+    return max((w["ns"] for w in i.get("waits", ()) if w["why"] == "credit"),
+               default=0)
+
+
 def causes(score, run, pairs, phases, where):
+    # A round trip after what is asked for, credit is not late: all ranks wait
+    # for it, in each iteration alike.
+    usual = statistics.median([longest_wait(i) for i, _ in pairs] or [0])
     for i, p in pairs:
         if i.get("cause") not in CAUSES:
+            continue
+        if i["cause"] == "credit" and longest_wait(i) < 1.2 * usual:
             continue
         if i["cause"] == "rate" and not is_clear(i):
             continue
