@@ -13,10 +13,12 @@
 #include "phase/path_int.h"
 
 enum {
-	OTHERS = 3,     /* ranks to compare with, at least */
-	SAMPLES = 8,    /* asks of a rank */
-	ARRIVALS = 8,   /* that are looked at */
-	BACK_MAX = 256, /* flows that may have asked for data */
+	OTHERS = 3,         /* ranks to compare with, at least */
+	SAMPLES = 8,        /* asks of a rank */
+	ARRIVALS = 8,       /* that are looked at */
+	BACK_MAX = 256,     /* flows that may have asked for data */
+	ANSWERS_MAX = 8000, /* ns: by then a host that polls has sent what it
+			     * was asked for; a judgement */
 };
 
 /* Who asks late each time does so at the soonest as well, of its asks the
@@ -200,6 +202,36 @@ int64_t path_asks_late(const struct path *p, uint32_t r, int64_t idle)
 	over = idle - often->others;
 	over = over < often->by ? over : often->by;
 	return over > each->by ? over : each->by;
+}
+
+bool path_answers(struct path *p)
+{
+	const struct phase_input *in = p->j->in;
+	size_t n = 0;
+	int64_t *v;
+
+	for (uint32_t f = 0; f < in->n_flows; f++)
+		n += in->flows[f].n;
+	v = calloc(n + 1, sizeof *v);
+	if (!v)
+		return false;
+	n = 0;
+	for (uint32_t f = 0; f < in->n_flows; f++) {
+		const struct phase_activity *a = in->flows[f].a;
+
+		for (size_t k = 1; k < in->flows[f].n; k++)
+			if (a[k - 1].asked != PHASE_UNKNOWN &&
+			    a[k - 1].asked <= a[k].from)
+				v[n++] = a[k].from - a[k - 1].asked;
+	}
+	if (n)
+		phase_median(v, n); /* sorts */
+	p->answers = p->quick;
+	if (n >= SAMPLES && v[n / 10] < ANSWERS_MAX / 2 &&
+	    2 * v[n / 10] > p->quick)
+		p->answers = 2 * v[n / 10];
+	free(v);
+	return true;
 }
 
 bool path_is_asked_for(const struct path *p, uint32_t f, size_t k)

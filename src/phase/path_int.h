@@ -212,7 +212,10 @@ bool work_find(struct path *p); /* false: no memory */
 
 /* ---- asks.c ---- */
 
-/* Sets |p->asks|; false: no memory. */
+/* Sets |p->answers|, from asking for data to sending it: what came later than
+ * usual then was not asked for just then.  False: no memory, as below. */
+bool path_answers(struct path *p);
+/* Sets |p->asks|. */
 bool path_asks(struct path *p);
 /* By how much rank |r|, which has done nothing for |idle|, asks later than the
  * others; 0: it does not. */

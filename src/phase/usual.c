@@ -16,8 +16,6 @@ enum {
 	EXTREMES = 16,  /* one of so many values */
 	QUICK = 4,      /* likewise, what the quickest of its reactions take */
 	REACTIONS = 8,  /* so many say how soon hosts react */
-	ANSWERS_MAX = 8000, /* ns: a host that polls has sent what it was asked
-			     * for; a judgement */
 };
 
 /* A rank may be ahead by a part of a phase, but never by more. */
@@ -430,37 +428,6 @@ static bool usual_turn(struct path *p)
 	return true;
 }
 
-/* From asking for data to sending it: what came later than usual then was not
- * asked for just then. */
-static bool usual_answer(struct path *p)
-{
-	const struct phase_input *in = p->j->in;
-	size_t n = 0;
-	int64_t *v;
-
-	for (uint32_t f = 0; f < in->n_flows; f++)
-		n += in->flows[f].n;
-	v = calloc(n + 1, sizeof *v);
-	if (!v)
-		return false;
-	n = 0;
-	for (uint32_t f = 0; f < in->n_flows; f++) {
-		const struct phase_activity *a = in->flows[f].a;
-
-		for (size_t k = 1; k < in->flows[f].n; k++)
-			if (a[k - 1].asked != PHASE_UNKNOWN &&
-			    a[k - 1].asked <= a[k].from)
-				v[n++] = a[k].from - a[k - 1].asked;
-	}
-	qsort(v, n, sizeof *v, by_number);
-	p->answers = p->quick;
-	if (n >= REACTIONS && v[n / 10] < ANSWERS_MAX / 2 &&
-	    2 * v[n / 10] > p->quick)
-		p->answers = 2 * v[n / 10];
-	free(v);
-	return true;
-}
-
 /* ---- from what came to what is sent on ---- */
 
 const struct event *path_came_last(const struct path *p, uint32_t f, int64_t ns)
@@ -738,7 +705,7 @@ void path_forgive(const struct path *p, struct phase_rank_row *all)
 bool path_usual(struct path *p)
 {
 	adapters_react(p);
-	return hosts_react(p) && usual_turn(p) && usual_answer(p) &&
+	return hosts_react(p) && usual_turn(p) && path_answers(p) &&
 	       (p->j->row.iterations == PHASE_UNKNOWN ||
 		(usual_starts(p) && usual_for_all(p) && path_asks(p)));
 }

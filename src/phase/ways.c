@@ -25,6 +25,15 @@ static int by_pair(const void *a, const void *b)
 	return (x->dst > y->dst) - (x->dst < y->dst);
 }
 
+/* What goes the other way. */
+static const struct pair *reverse(const struct pair *v, size_t n,
+				  const struct pair *one)
+{
+	const struct pair key = { one->dst, one->src, 0 };
+
+	return bsearch(&key, v, n, sizeof *v, by_pair);
+}
+
 static uint64_t most_bytes(const struct phase_flow *g)
 {
 	uint64_t most = 0;
@@ -186,8 +195,7 @@ static void without_queues(struct path_facts *p, const struct pair *v,
 	size_t n = p->j->in->n_flows;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct pair key = { v[i].dst, v[i].src, 0 };
-		const struct pair *r = bsearch(&key, v, n, sizeof *v, by_pair);
+		const struct pair *r = reverse(v, n, &v[i]);
 		uint32_t f = v[i].flow;
 		int64_t back = r ? p->least[r->flow] : PHASE_UNKNOWN, over;
 
@@ -222,8 +230,7 @@ static void ways_of_asking(struct path_facts *p, const struct pair *v,
 	size_t n = p->j->in->n_flows;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct pair key = { v[i].dst, v[i].src, 0 };
-		const struct pair *r = bsearch(&key, v, n, sizeof *v, by_pair);
+		const struct pair *r = reverse(v, n, &v[i]);
 
 		p->asking[v[i].flow] = r ? small[r->flow] : PHASE_UNKNOWN;
 	}

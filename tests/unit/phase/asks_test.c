@@ -162,12 +162,52 @@ static void what_is_within_the_others_is_not_late(void **state)
 	at_once = 300;
 }
 
+/* |n| messages, each asked for |took| before it begins. */
+static bool asked_just_then(size_t n, int64_t took, int64_t last)
+{
+	struct phase_activity a[TURNS + 1] = { { 0 } };
+	struct phase_flow flow = { .driven = true, .a = a, .n = n + 1 };
+	struct phase_input in = { .flows = &flow, .n_flows = 1 };
+	struct rank rank = { 0 };
+	uint32_t rank_of[] = { 0 };
+	struct job j = { .in = &in, .ranks = &rank, .rank_of = rank_of };
+	struct path *p = calloc(1, sizeof *p);
+	bool is;
+
+	for (size_t k = 0; k <= n; k++) {
+		a[k].from = (int64_t)k * 100 * US;
+		a[k].asked =
+			(int64_t)(k + 1) * 100 * US - (k + 1 < n ? took : last);
+	}
+	p->j = &j;
+	p->quick = 100;
+	assert_true(path_answers(p));
+	is = path_is_asked_for(p, 0, n);
+	free(p);
+	return is;
+}
+
+static void who_answers_takes_as_long_as_usual(void **state)
+{
+	(void)state;
+	assert_true(asked_just_then(TURNS, 1700, 1700));
+	assert_true(asked_just_then(TURNS, 1700, 3400));
+	assert_false(asked_just_then(TURNS, 1700, 3401));
+	/* too few to be usual; all compute first */
+	assert_false(asked_just_then(7, 1700, 1700));
+	assert_false(asked_just_then(TURNS, 40 * US, 40 * US));
+	/* as quick as any host */
+	assert_true(asked_just_then(TURNS, 40 * US, 100));
+	assert_false(asked_just_then(TURNS, 20, 101));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_never_asks_as_soon_is_late),
 		cmocka_unit_test(who_often_asks_late_is_late_then),
 		cmocka_unit_test(what_is_within_the_others_is_not_late),
+		cmocka_unit_test(who_answers_takes_as_long_as_usual),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
