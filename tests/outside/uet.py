@@ -50,10 +50,10 @@ class Sender:
     """The requests of one end.  PSNs are counted from its first."""
 
     def start(self):
-        self.items, self.todo = [], collections.deque()
+        self.items, self.unsent = [], collections.deque()
         self.again = collections.deque()
         self.unacked = self.inflight = self.order = 0
-        self.new_bytes = self.todo_bytes = 0
+        self.new_bytes = self.unsent_bytes = 0
         self.best, self.progress, self.backoff = (0, 0.0), 0.0, 0
         self.has_timer, self.probed, self.probe_number = False, None, 0
         self.hold, self.last_ask, self.asked_for = 0.0, -1e9, 0
@@ -70,8 +70,8 @@ class Sender:
     def put_items(self, items):
         for item in items:
             item.size = self.size_of(item)
-            self.todo_bytes += item.size
-        self.todo += items
+            self.unsent_bytes += item.size
+        self.unsent += items
         self.host.wake(self)
         self.ask_for_credit()
 
@@ -84,18 +84,18 @@ class Sender:
     def ready(self, now):
         while self.again and self.items[self.again[0]].is_acked:
             self.again.popleft()
-        if self.again or (self.todo and self.may_send(self.todo[0])):
+        if self.again or (self.unsent and self.may_send(self.unsent[0])):
             return max(now, self.hold)
         return None
 
     def emit(self, now):
         if self.again:
             rel = self.again.popleft()
-        elif self.todo and self.may_send(self.todo[0]):
+        elif self.unsent and self.may_send(self.unsent[0]):
             rel = len(self.items)
-            self.items.append(self.todo.popleft())
+            self.items.append(self.unsent.popleft())
             self.new_bytes += self.items[rel].size
-            self.todo_bytes -= self.items[rel].size
+            self.unsent_bytes -= self.items[rel].size
         else:
             return None
         item = self.items[rel]
@@ -221,7 +221,7 @@ class Sender:
 
     def infer(self, f):
         """Lost: what was sent well before what has arrived; after a probe, all
-        that the receiver could have told and did not."""
+        that the receiver could have reported and did not."""
         nic, (order, when) = self.nic, self.best
         if f["flags"] & wire.PROBED and self.probed is not None:
             for rel in range(f["base_rel"], min(f["base_rel"] + 64,
@@ -274,8 +274,8 @@ class Sender:
 
     def ask_for_credit(self):
         """When nothing under way says how much more it would like."""
-        if self.nic["ccc"] != "rccc" or not self.todo or self.inflight or \
-                not self.knows_peer or self.may_send(self.todo[0]):
+        if self.nic["ccc"] != "rccc" or not self.unsent or self.inflight or \
+                not self.knows_peer or self.may_send(self.unsent[0]):
             return
         now, again = self.sim.now, self.nic["rto"] / 4
         if now - self.last_ask >= again or self.target() > self.asked_for:
@@ -285,7 +285,7 @@ class Sender:
             self.sim.at(now + again + 1, self.ask_for_credit)
 
     def target(self):
-        return self.new_bytes + self.todo_bytes
+        return self.new_bytes + self.unsent_bytes
 
     def take_credit(self, credit):
         if credit > self.cc.credit:
@@ -555,8 +555,8 @@ class End(Sender, Receiver):
         p.rel, p.psn, p.item, p.work = rel, self.psn(rel), item, item
         p.payload, p.is_last = item.payload, item.is_last
         p.size, p.is_retx = item.size, item.tries > 1
-        p.asks = item.is_last or p.is_retx or not self.todo or \
-            not self.may_send(self.todo[0])
+        p.asks = item.is_last or p.is_retx or not self.unsent or \
+            not self.may_send(self.unsent[0])
         if is_close:
             p.prio, p.ecn = net.CTRL, 0
         p.sport = self.entropies[self.dice.randrange(len(self.entropies))]
@@ -608,9 +608,9 @@ class End(Sender, Receiver):
 
     def deferred(self, message):
         """What was not sent yet of it waits for the RTR."""
-        self.todo = collections.deque(i for i in self.todo
+        self.unsent = collections.deque(i for i in self.unsent
                                       if i.message is not message)
-        self.todo_bytes = sum(i.size for i in self.todo)
+        self.unsent_bytes = sum(i.size for i in self.unsent)
 
     def idle(self):
         """Closes after some time without work, if that is its habit."""
@@ -621,7 +621,7 @@ class End(Sender, Receiver):
 
     def close(self, turn):
         if turn == self.idle_turn and not self.open_messages and \
-                not self.todo and self.unacked == len(self.items):
+                not self.unsent and self.unacked == len(self.items):
             self.is_closing = True
             self.put_items([Item(None, wire.CLOSING, 0, 0, True, True)])
 

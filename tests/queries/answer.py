@@ -379,14 +379,14 @@ class Verdicts(unittest.TestCase):
                   **{"class": "loss"})
         return world
 
-    def told(self, world):
+    def slow_ones(self, world):
         self.check(world, {"network"})
         return [(a["iteration"], a["verdict"], a["cause"])
                 for a in world.db.execute("SELECT * FROM answer"
                                           " WHERE scope = 'iteration'")]
 
     def test_one_slow_iteration_is_told(self):
-        self.assertEqual(self.told(self.with_a_slow_iteration()),
+        self.assertEqual(self.slow_ones(self.with_a_slow_iteration()),
                          [(901, "network", "loss")])
 
     def test_one_that_the_capture_cuts_is_not_compared(self):
@@ -397,7 +397,7 @@ class Verdicts(unittest.TestCase):
         world.row("phase_share", job=1, phase_id=910, gap=0, side="needed",
                   measured="link load", rank=1, time_ns=TOTAL // 10,
                   **{"class": "wire"})
-        self.assertEqual(self.told(world), [])
+        self.assertEqual(self.slow_ones(world), [])
 
 
 if __name__ == "__main__":

@@ -290,7 +290,7 @@ static void passed_over_is_no_riddle(void **state)
 }
 
 /* A NAK is there; what it named was lost or reordered. */
-static void naked_is_no_riddle(void **state)
+static void what_a_nak_named_was_lost_or_reordered(void **state)
 {
 	struct fact_flow f = good_flow(1, 1, 2, 0x11);
 	struct lab l;
@@ -734,7 +734,7 @@ int main(void)
 		cmocka_unit_test(many_pairs_are_told_by_sender_or_together),
 		cmocka_unit_test(other_recoveries_are_not_losses),
 		cmocka_unit_test(passed_over_is_no_riddle),
-		cmocka_unit_test(naked_is_no_riddle),
+		cmocka_unit_test(what_a_nak_named_was_lost_or_reordered),
 		cmocka_unit_test(corruption_is_told_with_its_cost),
 		cmocka_unit_test(wrong_everywhere_is_no_corruption),
 		cmocka_unit_test(its_damage_is_told),

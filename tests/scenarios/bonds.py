@@ -110,10 +110,10 @@ def unnamed(run):
     back = sum(any(t != f["tap"] and (s, d) == (f["dst"], f["src"])
                    for t, s, d in ends) for f in flows)
     with contextlib.closing(sqlite3.connect(run.folder / db)) as base:
-        told = [row[0] for row in base.execute(
+        details = [row[0] for row in base.execute(
             "SELECT detail FROM finding WHERE rule = 'one-directional'")]
     run.expect("flows that come back by another port",
-               [f"Of {back} flows packets between" in d for d in told], [True])
+               [f"Of {back} flows packets between" in d for d in details], [True])
     run.expect("such flows", back > 0, True)
 
 
