@@ -388,13 +388,12 @@ static int copy_table(struct copier *c, const char *name, struct err *err)
 static int copy_tables(struct copier *c, struct err *err)
 {
 	char name[TABLE_NAME];
+	uint64_t n = 0;
 
-	size_t n = 0;
-
-	while (table_name(n, name))
+	for (const char *at = NULL; table_next(&at, name);)
 		n++;
 	progress_phase("anonymizing", 0, n);
-	for (size_t i = 0; table_name(i, name); i++) {
+	for (const char *at = NULL; table_next(&at, name);) {
 		if (copy_table(c, name, err))
 			return -1;
 		progress_step();

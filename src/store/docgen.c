@@ -331,14 +331,14 @@ static bool holds_json(const char *table, const char *column)
 }
 
 /* When it is of that table, the row has its columns. */
-static void record(sqlite3_stmt *columns, const char *name, bool more)
+static void record(sqlite3_stmt *columns, const char *name, bool first)
 {
 	bool any = false;
 
-	printf("    {\"if\": {\"properties\": {\"of\": {\"const\": "
+	printf("%s    {\"if\": {\"properties\": {\"of\": {\"const\": "
 	       "\"%s\"}}},\n     \"then\": {\"properties\": {\"row\": "
 	       "{\"properties\": {\n",
-	       name);
+	       first ? "" : ",\n", name);
 	sqlite3_bind_text(columns, 1, name, -1, SQLITE_STATIC);
 	for (; sqlite3_step(columns) == SQLITE_ROW; any = true) {
 		const char *column =
@@ -350,14 +350,15 @@ static void record(sqlite3_stmt *columns, const char *name, bool more)
 				 holds_json(name, column)));
 	}
 	sqlite3_reset(columns);
-	printf("\n     }, \"minProperties\": 1}}}}%s\n", more ? "," : "");
+	printf("\n     }, \"minProperties\": 1}}}}");
 }
 
 static void records(void)
 {
 	static const char sql[] =
 		"SELECT name, type FROM pragma_table_info(?1)";
-	char name[TABLE_NAME], next[TABLE_NAME];
+	char name[TABLE_NAME];
+	bool first = true;
 	sqlite3_stmt *columns = NULL;
 	sqlite3 *db;
 
@@ -366,9 +367,10 @@ static void records(void)
 		    SQLITE_OK &&
 	    sqlite3_prepare_v2(db, sql, -1, &columns, NULL) == SQLITE_OK) {
 		printf(records_head, FORMAT_RECORD_VERSION, STORE_SCHEMA);
-		for (size_t i = 0; table_name(i, name); i++)
-			record(columns, name, table_name(i + 1, next));
-		printf("  ]\n}\n");
+		for (const char *at = NULL; table_next(&at, name);
+		     first = false)
+			record(columns, name, first);
+		printf("\n  ]\n}\n");
 	}
 	sqlite3_finalize(columns);
 	sqlite3_close(db);

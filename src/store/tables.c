@@ -8,20 +8,15 @@
 
 #include "store/store_int.h"
 
-bool table_name(size_t i, char name[static TABLE_NAME])
+bool table_next(const char **at, char name[static TABLE_NAME])
 {
 	static const char head[] = "\nCREATE TABLE ";
-	const char *at = builtin_text("schema.sql");
-	size_t n;
+	const char *next = strstr(*at ? *at : builtin_text("schema.sql"), head);
 
-	for (i++; i; i--) {
-		at = strstr(at, head);
-		if (!at)
-			return false;
-		at += sizeof head - 1;
-	}
-	n = strcspn(at, "(");
-	snprintf(name, TABLE_NAME, "%.*s", (int)n, at);
+	if (!next)
+		return false;
+	*at = next + sizeof head - 1;
+	snprintf(name, TABLE_NAME, "%.*s", (int)strcspn(*at, "("), *at);
 	return true;
 }
 
@@ -29,7 +24,7 @@ bool table_exists(const char *name)
 {
 	char have[TABLE_NAME];
 
-	for (size_t i = 0; table_name(i, have); i++)
+	for (const char *at = NULL; table_next(&at, have);)
 		if (!strcmp(have, name))
 			return true;
 	return false;

@@ -4,14 +4,14 @@
 #define FABSCOPE_STORE_TABLES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 struct query;
 
 enum { TABLE_NAME = 64 };
 
-/* The name of table |i| in the order of schema.sql; false: no more. */
-bool table_name(size_t i, char name[static TABLE_NAME]);
+/* The name of the next table in the order of schema.sql, |at| being NULL
+ * before the first; false: no more. */
+bool table_next(const char **at, char name[static TABLE_NAME]);
 
 /* Is there a table |name|? */
 bool table_exists(const char *name);

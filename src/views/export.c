@@ -81,24 +81,30 @@ static int write_table(void *ctx, FILE *out, struct err *err)
 
 /* ---- which tables ---- */
 
-/* The |i|th table that is wanted. */
-static bool wanted(const struct export_options *o, size_t i,
-		   char name[static TABLE_NAME])
+/* Where a walk over the tables that are wanted is. */
+struct wanted {
+	const struct export_options *o;
+	const char *at; /* of all: table_next() */
+	size_t i;       /* of those that were named */
+};
+
+static bool wanted_next(struct wanted *w, char name[static TABLE_NAME])
 {
-	if (!o->tables)
-		return table_name(i, name);
-	if (!o->tables[i])
+	if (!w->o->tables)
+		return table_next(&w->at, name);
+	if (!w->o->tables[w->i])
 		return false;
-	snprintf(name, TABLE_NAME, "%s", o->tables[i]);
+	snprintf(name, TABLE_NAME, "%s", w->o->tables[w->i++]);
 	return true;
 }
 
 static void count_tables(const struct export_options *o)
 {
+	struct wanted w = { .o = o };
 	char name[TABLE_NAME];
 	uint64_t n = 0;
 
-	while (wanted(o, n, name))
+	while (wanted_next(&w, name))
 		n++;
 	progress_phase("writing tables", 0, n);
 }
@@ -119,12 +125,13 @@ static int check_tables(const struct export_options *o, struct err *err)
 static int write_folder(struct store *s, const struct export_options *o,
 			struct err *err)
 {
+	struct wanted w = { .o = o };
 	char name[TABLE_NAME], *path = NULL;
 
 	if (mkdir(o->path, 0777) && errno != EEXIST)
 		return err_errno(err, "%s", o->path);
 	count_tables(o);
-	for (size_t i = 0; wanted(o, i, name); i++) {
+	while (wanted_next(&w, name)) {
 		struct one one = { s, name, FORMAT_CSV };
 		int rc = asprintf(&path, "%s/%s.csv", o->path, name);
 
@@ -166,10 +173,11 @@ struct all {
 static int write_all(void *ctx, FILE *out, struct err *err)
 {
 	const struct all *all = ctx;
+	struct wanted w = { .o = all->o };
 	char name[TABLE_NAME];
 
 	count_tables(all->o);
-	for (size_t i = 0; wanted(all->o, i, name); i++) {
+	while (wanted_next(&w, name)) {
 		struct one one = { all->s, name, FORMAT_JSONL };
 
 		if (write_table(&one, out, err))
