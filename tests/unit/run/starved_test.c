@@ -26,6 +26,8 @@
 #include "run/run.h"
 #include "store/store.h"
 
+#include "../cases.h"
+
 /* Where the test runs: who is killed leaves it to the next run. */
 static const char folder[] = "starved_test.files";
 static const char database[] = "starved_test.files/out.db";
@@ -204,11 +206,8 @@ static uint32_t whole(void)
 
 static long following(long n)
 {
-	const char *each = getenv("FABSCOPE_EACH");
-	long k = each ? strtol(each, NULL, 10) : 1;
+	const long k = cases_each();
 
-	if (k < 1)
-		k = 1;
 	return n < 100 / k ? n + 1 : n + 1 + n * k / 30;
 }
 
@@ -274,7 +273,7 @@ static void pages_on_the_disk(void **state)
 
 	(void)state;
 	getrlimit(RLIMIT_FSIZE, &usually);
-	for (rlim_t n = 0; rc; n += STEP) {
+	for (rlim_t n = 0; rc; n += STEP * (rlim_t)cases_each()) {
 		limit = (struct rlimit) { n, usually.rlim_max };
 		assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 		rc = run(&err);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "lab.h"
 
 static struct lab lab;
@@ -294,7 +295,7 @@ static void mutated_files_are_survived(void **state)
 	char *copy = malloc(image_size);
 
 	(void)state;
-	for (int run = 0; run < 150; run++) {
+	for (int run = 0; run < 150 / cases_each(); run++) {
 		uint32_t flips = 1 + random_number(&seed) % 40;
 
 		memcpy(copy, image, image_size);
