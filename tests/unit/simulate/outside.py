@@ -3,7 +3,8 @@
 """Looks at every scenario's capture with eyes that are not fabscope's.
 
 A pcapng reader, the IPv4 checksum, the ICRC (zlib.crc32) and UET's CRC-32C
-and lengths are written here anew; tshark, where there is one, must find nothing malformed.  The
+and lengths are written here anew; tshark, where there is one, must find nothing malformed: it
+starts once, for the beginnings of all captures behind each other.  The
 truth must add up: sent = delivered + dropped + in flight, and as many packets
 in the file as the taps say they copied.  Each of its keys is in
 docs/truth-schema.md.
@@ -11,6 +12,7 @@ docs/truth-schema.md.
     outside.py --simulate PROGRAM --scenarios DIR [--tshark TSHARK] [NAME]...
 """
 import argparse
+import bisect
 import collections
 import json
 import os
@@ -294,14 +296,41 @@ def check_words(truth):
     assert not unknown, f"not in docs/truth-schema.md: {unknown}"
 
 
-def malformed(tshark, path, most):
-    done = subprocess.run([tshark, "-r", path, "-Y", "_ws.malformed", "-T",
-                           "fields", "-e", "frame.number", "-c", str(most)],
-                          capture_output=True, text=True, check=True)
-    return len(done.stdout.split())
+class ForTshark:
+    """The beginnings of captures, and how many packets of each are malformed:
+    pcapng lets sections follow each other."""
+
+    def __init__(self, path):
+        self.path, self.frames, self.parts = path, 0, []
+
+    def add(self, name, capture, most, want):
+        """The first |most| packets of |capture|."""
+        with open(capture, "rb") as f:
+            data = f.read()
+        at = n = 0
+        while at < len(data) and n < most:
+            kind, size = struct.unpack_from("<II", data, at)
+            n += kind == 6
+            at += size
+        with open(self.path, "ab") as f:
+            f.write(data[:at])
+        self.parts.append((self.frames + 1, name, want))
+        self.frames += n
+
+    def differing(self, tshark):
+        """Captures of which tshark says something else."""
+        done = subprocess.run([tshark, "-r", self.path, "-Y", "_ws.malformed",
+                               "-T", "fields", "-e", "frame.number"],
+                              capture_output=True, text=True, check=True)
+        firsts = [first for first, _, _ in self.parts]
+        found = collections.Counter(bisect.bisect(firsts, int(frame)) - 1
+                                    for frame in done.stdout.split())
+        return [f"{name}: {found[i]} malformed, not {want}"
+                for i, (_, name, want) in enumerate(self.parts)
+                if found[i] != want]
 
 
-def look_at(args, name, folder):
+def look_at(args, name, folder, others):
     counts = {}
     base = os.path.join(folder, name)
     subprocess.run(shlex.split(args.simulate) + [
@@ -310,13 +339,13 @@ def look_at(args, name, folder):
     with open(base + ".truth.json") as f:
         truth = json.load(f)
     if not args.run:
-        counts = check(args, base, truth)
+        counts = check(base, truth, others)
     for end in (".pcapng", ".truth.json"):
         os.unlink(base + end)
     return counts
 
 
-def check(args, base, truth):
+def check(base, truth, others):
     damaged = sum(t.get(c, {}).get("icrc_bad", 0) for f in truth["flows"]
                   for t in f["taps"] for c in ("request", "response"))
     counts, n = collections.Counter(one_in=1 if damaged else ONE_IN), 0
@@ -328,12 +357,12 @@ def check(args, base, truth):
     counts["held"] += check_held(base + ".pcapng", truth)
     assert counts["bad"] == damaged, (counts, damaged)
     check_words(truth)
-    if args.tshark and not (counts["cut"] and counts["trimmed"]):
+    if not (counts["cut"] and counts["trimmed"]):
         # of a trimmed packet tshark says that UDP is longer than IP
         most = HEADS if counts["cut"] else MOST
         most = n + 1 if counts["trimmed"] else most
-        assert malformed(args.tshark, base + ".pcapng",
-                         most) == counts["trimmed"]
+        others.add(os.path.basename(base), base + ".pcapng", most,
+                   counts["trimmed"])
     return counts | {"packets": n}
 
 
@@ -353,12 +382,17 @@ def main():
     assert len(names) >= 1
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
+        others = ForTshark(os.path.join(folder, "all"))
         for name in names:
             try:
-                print(f"{name}: {dict(look_at(args, name, folder))}")
+                print(f"{name}: {dict(look_at(args, name, folder, others))}")
             except (AssertionError, subprocess.CalledProcessError) as e:
                 bad += 1
                 print(f"{name}: {type(e).__name__} {e}")
+        if args.tshark and others.frames:
+            differing = others.differing(args.tshark)
+            print("\n".join(differing))
+            bad += len(differing)
     return bad > 0
 
 
