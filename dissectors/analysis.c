@@ -306,6 +306,20 @@ static uint64_t evidence_frame(const struct fact_recovery *r,
 	return 0;
 }
 
+/* A text about the recovery, in the words of its transport. */
+static const char *says(packet_info *pinfo, const struct fact_recovery *r,
+			const char *text)
+{
+	size_t size = words_to_uet(text, NULL, 0) + 1;
+	char *buf;
+
+	if (!(r->evidence & V(UET)))
+		return text;
+	buf = (char *)wmem_alloc(pinfo->pool, size);
+	words_to_uet(text, buf, size);
+	return buf;
+}
+
 /* One hypothesis that |rule| excludes. */
 static void add_ruled_out(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 			  const struct fact_recovery *r, unsigned hypothesis,
@@ -316,7 +330,8 @@ static void add_ruled_out(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 		pinfo->pool, "%s: %s%s%s", hypothesis_rows[hypothesis].sentence,
 		rule->sentence, *rule->assumption ? " Assumed: " : "",
 		rule->assumption);
-	proto_item *item = add_text(tree, hf_ruled_out, tvb, text);
+	proto_item *item =
+		add_text(tree, hf_ruled_out, tvb, says(pinfo, r, text));
 
 	if (frame)
 		add_number(proto_item_add_subtree(item, ett_why), hf_because,
@@ -340,12 +355,14 @@ static void add_why(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 	remains = wmem_strbuf_new(pinfo->pool, "");
 	for (unsigned i = 0; i < HYPOTHESIS_COUNT; i++)
 		if (r->remaining >> i & 1) {
-			add_text(sub, hf_remains, tvb,
-				 hypothesis_rows[i].sentence);
+			const char *text =
+				says(pinfo, r, hypothesis_rows[i].sentence);
+
+			add_text(sub, hf_remains, tvb, text);
 			wmem_strbuf_append_printf(
 				remains, "%s%s",
 				wmem_strbuf_get_len(remains) ? ", or " : "",
-				hypothesis_rows[i].sentence);
+				text);
 		}
 	for (unsigned i = 0; i < HYPOTHESIS_COUNT; i++) {
 		unsigned rule = rule_against(r->evidence, i);

@@ -47,11 +47,6 @@ WITH ways(kind, way, name) AS (VALUES
   ('duplicate', 'over', 'duplicate'),
   ('response_error', 'back', 'error'),
   ('outage', 'here', 'PSN jump')),
--- Ultra Ethernet has other words for these; U6 is the refusal of what was trimmed
-uet(kind, name) AS (VALUES
-  ('nak_seq', 'NACK'), ('nak_fatal', 'fatal NACK'), ('rnr_nak', 'NACK'),
-  ('icrc_bad', 'bad CRC'), ('epoch', 'PDC reused'),
-  ('U6', 'NACK')),
 -- what a recovery was decided by: its NAK, its original, its retransmission
 part AS MATERIALIZED (
   SELECT frame, min(id) AS recovery
@@ -64,16 +59,16 @@ part AS MATERIALIZED (
    GROUP BY frame),
 rows AS (
   SELECT e.ns, iif(e.detail LIKE 'U6%', 'back', w.way) AS way,
-         ifnull(CASE WHEN f.transport LIKE 'UET-%'
-                     THEN (SELECT name FROM uet
-                           WHERE uet.kind = iif(e.detail LIKE 'U6%', 'U6',
-                                                e.kind)) END,
-                ifnull(w.name, e.kind)) AS kind, e.psn, e.count, e.frame,
-         e.tap_id,
+         -- U6 is the refusal of what was trimmed; the code stands in says
+         transport_words(f.transport,
+                         iif(e.detail LIKE 'U6%'
+                             OR e.kind = 'rnr_nak'
+                                AND f.transport LIKE 'UET-%', 'NAK',
+                             ifnull(w.name, e.kind))) AS kind,
+         e.psn, e.count, e.frame, e.tap_id,
          trim(CASE WHEN e.kind LIKE 'retransmit%'
-              THEN iif(f.transport LIKE 'UET-%',
-                       replace(words(substr(e.kind, 12)), 'NAK', 'NACK'),
-                       words(substr(e.kind, 12))) ELSE '' END
+              THEN transport_words(f.transport, words(substr(e.kind, 12)))
+              ELSE '' END
            || CASE WHEN f.transport LIKE 'UET-%'
                     AND (e.kind <> 'trimmed' OR e.detail LIKE 'U6%')
                    THEN ifnull(uet_says(e.kind, e.value) || ', ', '')

@@ -22,6 +22,7 @@ WITH RECURSIVE number(i) AS (
   SELECT 0 UNION ALL SELECT i + 1 FROM number WHERE i + 1 < hypotheses()
 ), judged AS (
   SELECT r.*, n.i, r.remaining >> n.i & 1 AS remains,
+         (SELECT transport FROM flow f WHERE f.id = r.flow_id) AS transport,
          CASE WHEN NOT (r.remaining >> n.i & 1)
               THEN ruled_out_by(r.evidence, n.i) END AS k
     FROM recovery r, number n
@@ -32,9 +33,10 @@ WITH RECURSIVE number(i) AS (
                    LIMIT iif(:recovery IS NULL, :worst, 1))
 )
 SELECT id AS recovery, flow_id, hypothesis_name(i) AS hypothesis,
-       hypothesis_says(i) AS meaning,
+       transport_words(transport, hypothesis_says(i)) AS meaning,
        iif(remains, 'remains', 'ruled out') AS verdict, rule_name(k) AS rule,
-       rule_says(k) AS because, rule_assumes(k) AS assuming,
+       transport_words(transport, rule_says(k)) AS because,
+       transport_words(transport, rule_assumes(k)) AS assuming,
        CASE rule_frame(k) WHEN 'frame_original' THEN frame_original
                           WHEN 'frame_detect' THEN frame_detect
                           WHEN 'frame_first' THEN frame_first

@@ -1,9 +1,9 @@
 -- What a NAK is to RoCE is a NACK to Ultra Ethernet, or a SACK that skips a PSN.
 UPDATE finding AS d
-   SET title = replace(replace(title, 'a NAK', 'a SACK or NACK'),
-                       'NAK', 'NACK'),
-       detail = replace(replace(detail, 'a NAK', 'a SACK or NACK'),
-                        'NAK', 'NACK')
+   SET title = transport_words('UET-', replace(title, 'a NAK',
+                                                'a SACK or NACK')),
+       detail = transport_words('UET-', replace(detail, 'a NAK',
+                                                'a SACK or NACK'))
  WHERE (title LIKE '%NAK%' OR detail LIKE '%NAK%')
    AND CASE WHEN incident_id IS NOT NULL
             THEN NOT EXISTS (SELECT 1 FROM incident_flow m

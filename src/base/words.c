@@ -2,7 +2,6 @@
  * Names of what a database holds, as people read them. */
 #include "base/words.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +19,14 @@ static const struct {
 #define REASON(rule, text) { rule, text },
 #include "base/reasons.def"
 #undef REASON
+};
+
+static const struct uet_word {
+	const char *roce, *uet;
+} uet_words[] = {
+#define UET_WORD(roce, uet) { roce, uet },
+#include "base/uet_words.def"
+#undef UET_WORD
 };
 
 static const char *reason_of(const char *rule, size_t n)
@@ -91,13 +98,39 @@ const char *words_of(const char *name, char buf[static WORDS_TEXT])
 	return buf;
 }
 
+/* The row that |text| begins with; NULL: none. */
+static const struct uet_word *uet_word_at(const char *text)
+{
+	for (size_t i = 0; i < sizeof uet_words / sizeof uet_words[0]; i++)
+		if (!strncmp(text, uet_words[i].roce,
+			     strlen(uet_words[i].roce)))
+			return &uet_words[i];
+	return NULL;
+}
+
+size_t words_to_uet(const char *text, char *buf, size_t size)
+{
+	size_t need = 0;
+
+	while (*text) {
+		const struct uet_word *word = uet_word_at(text);
+		const char *from = word ? word->uet : text;
+		size_t n = word ? strlen(word->uet) : 1;
+
+		for (size_t i = 0; i < n; i++, need++)
+			if (need + 1 < size)
+				buf[need] = from[i];
+		text += word ? strlen(word->roce) : 1;
+	}
+	if (size)
+		buf[need < size ? need : size - 1] = 0;
+	return need;
+}
+
 const char *words_of_uet(const char *name, char buf[static WORDS_TEXT])
 {
 	char room[WORDS_TEXT];
-	const char *text = words_of(name, room), *nak = strstr(text, "NAK");
 
-	snprintf(buf, WORDS_TEXT, "%.*s%s%s",
-		 (int)(nak ? nak - text : (ptrdiff_t)strlen(text)), text,
-		 nak ? "NACK" : "", nak ? nak + strlen("NAK") : "");
+	words_to_uet(words_of(name, room), buf, WORDS_TEXT);
 	return buf;
 }

@@ -7,6 +7,9 @@
  *	human_share(x)     1.23 %
  *	plural(n, word)    "1 packet", "1,234 packets", "3 retries"
  *	words(name)        "lost downstream" of loss_downstream
+ *	transport_words(transport, text)
+ *			   |text|, where |transport| is one of Ultra Ethernet
+ *			   with its words: NACK, not NAK
  *	reason(detail)     "it was seen here, and a NAK named it" of R4
  *	cause_name(class)
  *			   "late ranks": what people call a class of time
@@ -169,6 +172,31 @@ static void words(sqlite3_context *c, int n, sqlite3_value **v)
 		result(c, words_of(name, buf));
 }
 
+static void transport_words(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	static const char uet[] = "UET-";
+	const char *transport = (const char *)sqlite3_value_text(v[0]);
+	const char *text = (const char *)sqlite3_value_text(v[1]);
+	size_t size;
+	char *buf;
+
+	(void)n;
+	if (is_null(c, v[1]) || !text)
+		return;
+	if (!transport || strncmp(transport, uet, sizeof uet - 1) != 0) {
+		result(c, text);
+		return;
+	}
+	size = words_to_uet(text, NULL, 0) + 1;
+	buf = sqlite3_malloc64(size);
+	if (!buf) {
+		sqlite3_result_error_nomem(c);
+		return;
+	}
+	words_to_uet(text, buf, size);
+	sqlite3_result_text(c, buf, -1, sqlite3_free);
+}
+
 static void reason(sqlite3_context *c, int n, sqlite3_value **v)
 {
 	const char *detail = (const char *)sqlite3_value_text(v[0]);
@@ -249,6 +277,7 @@ int db_functions(sqlite3 *db)
 		{ "between_text", 3, between },
 		{ "stem", 1, stem },
 		{ "words", 1, words },
+		{ "transport_words", 2, transport_words },
 		{ "reason", 1, reason },
 		{ "cause_name", 1, cause_name },
 		{ "uet_says", 2, uet_says },

@@ -34,6 +34,8 @@ enum role draw_role(const char *word)
 		{ "NAK", ROLE_WARNING },
 		{ "RNR NAK", ROLE_WARNING },
 		{ "fatal NAK", ROLE_CRITICAL },
+		{ "NACK", ROLE_WARNING },
+		{ "fatal NACK", ROLE_CRITICAL },
 		{ "retransmitted", ROLE_INFO },
 		{ "trimmed", ROLE_WARNING },
 		{ "CNP", ROLE_INFO },

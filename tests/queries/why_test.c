@@ -116,6 +116,7 @@ static void why_is_told_of_ultra_ethernet(void **state)
 	char *have;
 
 	(void)state;
+	f.transport = FLOW_UET_RUD;
 	lab_begin(&l);
 	lab_one_tap(&l);
 	lab_pair(&l, &f);
@@ -132,6 +133,10 @@ static void why_is_told_of_ultra_ethernet(void **state)
 	says(have, ",receiver_not_ready", "ruled out", "E2");
 	says(have, ",trimmed_downstream", "ruled out", "F4");
 	says(have, ",too_early", "ruled out", "F6");
+	assert_non_null(
+		strstr(have, "No NACK for lack of resources named it."));
+	assert_non_null(strstr(have, "the receiver repeated a NACK"));
+	assert_null(strstr(have, " NAK"));
 	free(have);
 	lab_end(&l);
 }

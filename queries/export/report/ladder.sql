@@ -116,9 +116,8 @@ things AS (
     FROM thinned t JOIN stall s /*scan*/ ON s.flow_id = t.id
                                         AND t.what = 'stall')
 SELECT id AS flow_id, flow, sort AS what, kind,
-       iif((SELECT transport FROM flow WHERE flow.id = things.id)
-             LIKE 'UET-%', replace(words(kind), 'NAK', 'NACK'), words(kind))
-         AS says,
+       transport_words((SELECT transport FROM flow WHERE flow.id = things.id),
+                       words(kind)) AS says,
        first_ns, last_ns, psn_first, psn_last, n AS of
   FROM things
  WHERE (thing * 2654435761 >> 16) % one_of = 0

@@ -28,6 +28,8 @@ static void words_of_the_field(void **state)
 			    "NACK (PSN sequence)");
 	assert_string_equal(words_of_uet("implied_nak", buf), "implied NACK");
 	assert_string_equal(words_of_uet("timeout", buf), "RTO");
+	assert_string_equal(words_of_uet("rnr_nak", buf),
+			    "NACK for lack of resources");
 	assert_string_equal(words_of("gbn", buf), "go-back-N");
 	assert_string_equal(words_of("host-late|queueing|lost_min", buf),
 			    "late ranks or queueing or lost, at least");
@@ -44,6 +46,25 @@ static void no_row_means_blanks(void **state)
 	/* what does not fit stays as it is */
 	memset(name, '_', sizeof name - 1);
 	assert_string_equal(words_of(name, buf), name);
+}
+
+static void to_uet(void **state)
+{
+	char buf[64];
+	static const char from[] = "two NAKs, RNR NAKs, an RNR NAK";
+	static const char to[] = "two NACKs, NACKs for lack of resources, a "
+				 "NACK for lack of resources";
+
+	(void)state;
+	assert_int_equal(words_to_uet(from, NULL, 0), sizeof to - 1);
+	/* as snprintf(): cut, and its whole length */
+	assert_int_equal(words_to_uet(from, buf, sizeof buf), sizeof to - 1);
+	assert_memory_equal(buf, to, sizeof buf - 1);
+	assert_int_equal(buf[sizeof buf - 1], 0);
+	assert_int_equal(words_to_uet("a NACK", buf, sizeof buf), 6);
+	assert_string_equal(buf, "a NACK");
+	assert_int_equal(words_to_uet("", buf, sizeof buf), 0);
+	assert_string_equal(buf, "");
 }
 
 static void reasons(void **state)
@@ -82,6 +103,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_of_the_field),
 		cmocka_unit_test(no_row_means_blanks),
+		cmocka_unit_test(to_uet),
 		cmocka_unit_test(reasons),
 		cmocka_unit_test(no_name_twice),
 	};
