@@ -110,6 +110,34 @@ static void rule_R4_a_duplicate_of_what_was_kept(void **state)
 	assert_int_equal(c->lost_min, 1);
 }
 
+/* 11 to 37 are lost of 10 to 39.  The receiver keeps the others and names each
+ * missing one as soon as it has the one before; the sender retransmits what is
+ * named and no more, though it looks like all that was under way. */
+static void rule_R19_each_packet_asked_for_by_name(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	const struct fact_recovery *c;
+	struct record *r;
+
+	rounds(&p, 1, 9, ROUND_TRIP);
+	data_run(&p, 10, 39);
+	for (uint32_t psn = 11; psn < 38; psn++) {
+		pause_ns(s, ROUND_TRIP);
+		nak(&p, psn);
+		pause_ns(s, 20 * US);
+		DATA(&p, psn);
+	}
+	pause_ns(s, ROUND_TRIP);
+	ack(&p, 39);
+	rounds(&p, 40, 44, ROUND_TRIP);
+	r = scene_run(s, NULL);
+	c = only_recovery(r);
+	assert_int_equal(c->cause, CAUSE_LOSS_DOWNSTREAM);
+	assert_int_equal(flow_of(r, &p)->spurious, 0);
+	assert_int_equal(flow_of(r, &p)->reordered, 0);
+}
+
 /* 10 passed, the NAK for it is reacted to after 2 ms, |times| times; then
  * one that never passed comes |sooner| after its NAK. */
 static const struct fact_flow *
@@ -340,6 +368,7 @@ int main(void)
 		SCENE_TEST(rule_R4_no_packet_comes_early_by_two_waits),
 		SCENE_TEST(rule_R4_who_keeps_what_comes_early_does_not_name_it),
 		SCENE_TEST(rule_R4_a_duplicate_of_what_was_kept),
+		SCENE_TEST(rule_R19_each_packet_asked_for_by_name),
 		SCENE_TEST(rule_R3_a_sender_reacts_sooner_than_once),
 		SCENE_TEST(rule_R1_no_sender_reacts_in_half_the_least_of_many),
 		SCENE_TEST(rule_R3_in_more_than_half_of_it_one_may),

@@ -108,6 +108,7 @@ static inline bool nak_matches(const struct pending_nak *n, uint32_t psn)
 struct recovery {
 	bool active, caught_up, resumed;
 	uint32_t unique;   /* packets of it so far */
+	uint32_t asked;    /* of these, by NAKs of their own; not the first */
 	int64_t answer_ns; /* the first answer past its begin */
 	struct evidence ev;
 };

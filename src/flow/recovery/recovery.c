@@ -434,14 +434,16 @@ void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
 {
 	struct recovery_state *t = f->recovery;
 	struct evidence *ev = &t->ep.ev;
+	bool named;
 
 	f->retransmitted++;
 	f->retransmitted_bytes += p->payload;
-	if (t->nak.valid && p->psn == t->nak.psn)
-		t->nak.copied = true;
+	named = t->nak.valid && p->psn == t->nak.psn;
+	t->nak.copied |= named;
 	if (!t->ep.active)
 		return;
 	t->ep.unique++;
+	t->ep.asked += named && p->psn != ev->nak_psn;
 	ev->bytes += p->payload;
 	ev->last_ns = p->ns;
 	ev->frame_last = p->frame;
@@ -463,19 +465,21 @@ void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
 						     .frame = p->frame });
 }
 
-/* How much of what was outstanding did the sender repeat?  R19. */
+/* How much of what was outstanding did the sender repeat without a NAK for it?
+ * R19. */
 static void vote(struct flow *f, const struct recovery *ep)
 {
 	const struct evidence *ev = &ep->ev;
 	uint32_t outstanding = (uint32_t)psn_diff(ev->high, ev->psn);
+	uint32_t repeated = ep->unique - ep->asked;
 
 	if (outstanding < 5 || ev->trigger == TRIGGER_RNR)
 		return;
 	if (ev->trigger == TRIGGER_NAK && psn_diff(ev->nak_psn, ev->psn) > 0)
 		f->gb0_votes += !f->reorder_events;
-	else if (ep->unique * 10 >= outstanding * 9)
+	else if (repeated * 10 >= outstanding * 9)
 		f->gbn_votes++;
-	else if (ep->unique * 5 <= outstanding && ep->resumed)
+	else if (repeated * 5 <= outstanding && ep->resumed)
 		f->sr_votes++;
 }
 
