@@ -119,6 +119,14 @@ static bool came_twice(const struct engine *e, const struct flow *f,
 	return false;
 }
 
+/* Did a NAK come since |r|, of which it is not known yet whom it is for? */
+static bool asked_by_another(const struct engine *e, const struct flow *f,
+			     const struct recent_packet *r)
+{
+	return !f->paired &&
+	       e->routes[f->route / 2].held_nak_ns[f->route & 1] > r->ns;
+}
+
 /* A sender that goes back sends the same bytes once more, and its receiver
  * answers duplicates with the same bytes.  Where the mirror is known to double
  * packets, what the sender would not do is a duplicate. */
@@ -134,6 +142,8 @@ static bool provoked(const struct engine *e, const struct flow *f,
 		return true;
 	if (!response && (skipped_late(e, f, f->first, p->psn, r->ns) ||
 			  skipped_open(e, f, p->psn, r->ns)))
+		return true;
+	if (!response && !doubles && asked_by_another(e, f, r))
 		return true;
 	if (!t || (doubles && response && p->syndrome == AETH_NAK << 5))
 		return false;

@@ -504,10 +504,12 @@ struct reread response_reread(struct engine *e, struct flow *f,
 
 /* ---- responses that came before the pairing, or before any request ---- */
 
-static void hold(struct flow *g, const struct packet *p)
+static void hold(struct engine *e, struct flow *g, const struct packet *p)
 {
 	struct held *h;
 
+	if (p->syndrome == AETH_NAK << 5)
+		e->routes[g->route / 2].held_nak_ns[~g->route & 1] = p->ns;
 	if (!g->held)
 		g->held = mem_calloc(HELD_MAX, sizeof *g->held);
 	if (!g->held)
@@ -593,7 +595,7 @@ void response_packet(struct engine *e, struct flow *g, const struct packet *p)
 		pair_response(e, g, p);
 	f = g->paired ? flow_peer(e, g) : NULL;
 	if (!f || !f->req_valid)
-		hold(g, p);
+		hold(e, g, p);
 	else
 		apply(e, g, f, p);
 	if (e->op[p->opcode] & IS_DATA && p->payload) {
