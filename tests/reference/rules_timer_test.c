@@ -229,12 +229,49 @@ static void twin_first_response_of_all_lost_or_slow(void **state)
 	assert_int_equal(reverse_of(r, &p)->lost_downstream_min, 0);
 }
 
+/* The last response to the first READ of a connection is lost before the path
+ * MTU is known; two connections whose ports tell nothing, so that it is not
+ * known either whose the responses are.  No MTU makes 3 packets of 4 KiB. */
+static void rest_of_a_read_asked_for_again(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = pair(s, HOST_A, HOST_B, 0x11, 0x12);
+	struct pair q = pair(s, HOST_A, HOST_B, 0x21, 0x22);
+	struct record *r;
+
+	p.sport_a = p.sport_b = q.sport_a = q.sport_b = 0xc000;
+	read_request(&p, 1, 4);
+	read_request(&q, 1, 1);
+	pause_ns(s, REACT);
+	for (uint32_t k = 0; k < 3; k++)
+		read_response(&p, 1, 4, k);
+	read_responses(&q, 1, 1);
+	pause_ns(s, TIMEOUT);
+	read_request(&p, 4, 1);
+	pause_ns(s, REACT);
+	read_responses(&p, 4, 1);
+	for (uint32_t psn = 5; psn < 50; psn += 4) {
+		read_request(&p, psn, 4);
+		pause_ns(s, REACT);
+		read_responses(&p, psn, 4);
+	}
+	r = scene_run(s, NULL);
+	assert_int_equal(flow_of(r, &p)->src_qp, 0x11);
+	assert_int_equal(flow_of(r, &p)->timeouts, 1);
+	assert_int_equal(flow_of(r, &p)->retransmitted, 1);
+	assert_int_equal(TOTAL(r, capture_missing), 0);
+	assert_int_equal(only_recovery(r)->psn, 4);
+	assert_int_equal(only_recovery(r)->trigger, TRIGGER_TIMEOUT);
+	assert_true(only_recovery(r)->remaining & H(RESPONSE_UP));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(twin_first_response_of_all_lost_upstream),
 		SCENE_TEST(twin_first_response_lost_downstream),
 		SCENE_TEST(twin_first_response_of_all_lost_or_slow),
+		SCENE_TEST(rest_of_a_read_asked_for_again),
 		SCENE_TEST(twin_timer_explained_by_an_ack),
 		SCENE_TEST(twin_timer_explained_by_a_hole),
 		SCENE_TEST(twin_timer_and_no_hole),

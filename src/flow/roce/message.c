@@ -215,6 +215,35 @@ void message_span(struct flow *f, uint32_t psn)
 				   (uint32_t)psn_diff(psn, m->psn_first));
 }
 
+/* The last READ is of unknown length, and no path MTU lets it end before |p|,
+ * one more: with what it asks for less, |p| is its rest. */
+void message_reread(struct flow *f, const struct packet *p)
+{
+	const struct message *m = f->out.n ? at(&f->out, f->out.n - 1u) : NULL;
+	uint32_t sent = m ? (uint32_t)psn_diff(p->psn, m->psn_first) : 0;
+	uint32_t mtu;
+
+	if (!m || !m->open_end || m->by_payload || !sent ||
+	    sent > PSN_MASK / 2 || p->dma_len >= m->bytes ||
+	    pmtu_for((uint32_t)m->bytes, sent))
+		return;
+	mtu = ((uint32_t)m->bytes - p->dma_len) / sent;
+	if (pmtu_for((uint32_t)m->bytes - p->dma_len, sent) == mtu && mtu)
+		message_pmtu(f, (uint16_t)mtu);
+}
+
+bool message_within(const struct flow *f, uint32_t psn)
+{
+	for (unsigned i = f->out.n; i-- > 0;) {
+		const struct message *m = at(&f->out, i);
+
+		if (psn_diff(psn, m->psn_first) > 0 &&
+		    psn_diff(psn, m->psn_last) <= 0)
+			return true;
+	}
+	return false;
+}
+
 /* Behind the last PSN of message |i|: a READ of unknown length ends where the
  * next message begins, or where its responses are. */
 static uint32_t end_of(const struct flow *f, unsigned i)

@@ -497,7 +497,8 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 	/* No response has passed that would tell whether it was missing. */
 	if ((trigger == TRIGGER_TIMEOUT || !f->paired) &&
 	    (e->op[p->opcode] & IS_ANSWERED) &&
-	    p->psn == psn_max(f->una, f->initial))
+	    (p->psn == psn_max(f->una, f->initial) ||
+	     message_within(f, p->psn)))
 		f->recovery->ep.ev.bits |= V(RESPONSE);
 }
 
@@ -702,6 +703,8 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 	burst_data(e, f, f->last_req_ns, p);
 	f->requests++;
 	if (e->op[p->opcode] & IS_READ) {
+		if (f->span_unknown && (p->flags & PACKET_HAS_RETH))
+			message_reread(f, p);
 		span = span_of(f, p, &unknown);
 		f->spans_reads |= span > 1 || unknown;
 	}

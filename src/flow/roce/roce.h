@@ -39,6 +39,11 @@ void message_packet(struct engine *e, struct flow *f, const struct packet *p,
 void message_end(struct engine *e, struct flow *f);
 /* The READ before |psn| was of unknown length: it ended there. */
 void message_span(struct flow *f, uint32_t psn);
+/* Is |p|, a READ request, a part of the READ of unknown length before it, asked
+ * for once more?  Then the path MTU is known. */
+void message_reread(struct flow *f, const struct packet *p);
+/* Is |psn| one behind the first of a message? */
+bool message_within(const struct flow *f, uint32_t psn);
 /* The path MTU is known now: so is how far READs reach. */
 void message_pmtu(struct flow *f, uint16_t pmtu);
 /* How many PSNs of the message around |psn| are left, that one included, as
