@@ -84,7 +84,7 @@ UPDATE evidence_source AS s
    SET node = v.node
   FROM node_address v
  WHERE s.node IS NULL AND v.address = s.address;
-UPDATE evidence_source SET why_not = 'it holds no evidence in a known form'
+UPDATE evidence_source SET why_not = 'it has no evidence in a known format'
  WHERE kind = 'unknown';
 -- What a device says of itself only (processor, memory, power) is compared with
 -- nothing, and needs no place.

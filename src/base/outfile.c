@@ -99,7 +99,7 @@ static int name_state(const struct outfile *o, struct err *err)
 	}
 	/* what the link points at counts, a link to nothing is foreign */
 	if (stat(o->path, &st))
-		return err_errno(err, "%s: is a link that leads nowhere",
+		return err_errno(err, "%s: is a dangling symbolic link",
 				 o->path);
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, ERR_EXISTS, "%s: is a folder", o->path);
@@ -328,11 +328,10 @@ static int move(const struct outfile *o, struct err *err)
 	int rc = -1;
 
 	if (!is_file(o->temp))
-		return err_set(
-			err, ERR_IO,
-			"%s: somebody removed or replaced the file while "
-			"it was written",
-			o->path);
+		return err_set(err, ERR_IO,
+			       "%s: the file was removed or replaced while it "
+			       "was being written",
+			       o->path);
 	for (int i = 0; rc && i < LOOKS_MAX; i++) {
 		int state = name_state(o, err);
 
@@ -346,9 +345,9 @@ static int move(const struct outfile *o, struct err *err)
 			break;
 	}
 	if (rc)
-		return err_errno(err,
-				 "%s: the finished file cannot get this name",
-				 o->path);
+		return err_errno(
+			err, "%s: cannot rename the finished file to this name",
+			o->path);
 	return 0;
 }
 

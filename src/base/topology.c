@@ -95,7 +95,7 @@ static bool read_number(struct reading *r, const char *v, uint64_t most,
 	errno = 0;
 	*out = strtoull(v, &end, 0);
 	if (!isdigit((unsigned char)*v) || *end || errno || *out > most)
-		return wrong(r, "not a number that fits here");
+		return wrong(r, "not a number, or out of range");
 	return true;
 }
 
@@ -330,8 +330,7 @@ static bool two_ports(struct reading *r, const char *v, char **first,
 	size_t n = strcspn(v, ","), blanks;
 
 	if (!v[n])
-		return wrong(r,
-			     "ports of a link are two, with a comma between");
+		return wrong(r, "a link has two ports, with a comma between");
 	blanks = 1 + strspn(v + n + 1, " \t");
 	return set_text(r, first, v, n) &&
 	       set_text(r, second, v + n + blanks, strlen(v + n + blanks));
@@ -548,7 +547,7 @@ static bool srv6_blocks(struct reading *r, const char *name, const char *v)
 
 		slash = memchr(word, '/', len);
 		if (!slash || slash - word >= ADDR_TEXT)
-			return wrong(r, "is no network such as 5f00::/16");
+			return wrong(r, "is not a network such as 5f00::/16");
 		if (n == TOPOLOGY_NUMBERS)
 			return wrong(r, "at most four of them");
 		snprintf(text, sizeof text, "%.*s", (int)(slash - word), word);
@@ -559,8 +558,8 @@ static bool srv6_blocks(struct reading *r, const char *name, const char *v)
 		if (!bits || bits % 16 ||
 		    !addr_parse(text, &r->t->numbers.srv6_blocks[n].address) ||
 		    !r->t->numbers.srv6_blocks[n].address.w[0])
-			return wrong(r, "is no IPv6 network of 16, 32, 48 or "
-					"64 bits");
+			return wrong(r, "is not an IPv6 network of 16, 32, 48 "
+					"or 64 bits");
 		r->t->numbers.srv6_blocks[n++].bits = (uint16_t)bits;
 	}
 	return true;

@@ -250,7 +250,7 @@ void page_comparability(struct page *p, const struct campaign *c)
 	html_raw(p, "<h2 id=\"comparability\">8 Comparability</h2>\n<p>Where a "
 		    "parameter differs, results stand side by side and are not "
 		    "one comparison (section 3.2.3 of the draft).  Switching "
-		    "capacity is no divisor of any value here.</p>\n<div "
+		    "capacity divides no value here.</p>\n<div "
 		    "class=\"scroll\"><table id=\"comparable\"><thead><tr><th>"
 		    "Parameter</th>");
 	for (size_t d = 0; d < c->n_duts; d++) {

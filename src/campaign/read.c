@@ -365,7 +365,7 @@ static int run_key(struct reading *r, struct campaign_run *run, const char *key,
 		return real_value(r, key, value, &run->hour);
 	if (!strcmp(key, "repetition")) {
 		if (!number_of(KIND_COUNT, value, &n) || n < 1 || n > 1e9)
-			return wrong(r, key, "takes a number from 1 on");
+			return wrong(r, key, "takes a number from 1 up");
 		run->repetition = (int64_t)n;
 		return 1;
 	}
@@ -429,7 +429,7 @@ static int on_key(void *ctx, const char *section, const char *key,
 	case SECTION_RUN:
 		return run_key(r, &c->runs[c->n_runs - 1], key, value);
 	default:
-		return wrong(r, key, "is in no section");
+		return wrong(r, key, "comes before the first section");
 	}
 }
 

@@ -18,7 +18,7 @@ struct ring *ring_new(size_t size, struct err *err)
 	r = mmap(NULL, mapped, PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (r == MAP_FAILED) {
-		err_errno(err, "memory for captured packets");
+		err_errno(err, "cannot allocate memory for captured packets");
 		return NULL;
 	}
 	r->size = room;

@@ -61,7 +61,8 @@ static int read_options(const struct kind *k, const struct args *a,
 	if (limit && (param_parse(UNIT_COUNT, limit, 0, &v) < 0 ||
 		      v.type != VALUE_INT || v.i < 1))
 		return err_set(err, ERR_USAGE,
-			       "--limit: \"%s\" is no number from 1", limit);
+			       "--limit: \"%s\" is not a number from 1 up",
+			       limit);
 	while ((table = args_next(a, "table", &at)))
 		tables[n++] = table;
 	o->tables = n ? tables : NULL;

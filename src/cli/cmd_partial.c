@@ -26,7 +26,7 @@ static int find_shard(const struct args *a, uint32_t *shard, struct err *err)
 			       "of an array job");
 	if (param_parse(UNIT_COUNT, text, 0, &v) < 0 || v.type != VALUE_INT ||
 	    v.i < 0 || v.i >= PLAN_SHARDS_MAX)
-		return err_set(err, ERR_USAGE, "\"%s\" is no shard", text);
+		return err_set(err, ERR_USAGE, "\"%s\" is not a shard", text);
 	*shard = (uint32_t)v.i;
 	return 0;
 }

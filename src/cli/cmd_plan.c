@@ -166,7 +166,7 @@ static int write_schedules(const struct plan *p, const struct args *a,
 	ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
 
 	if (n < 0 || !getcwd(folder, sizeof folder))
-		return err_errno(err, "where this is run");
+		return err_errno(err, "cannot find the current folder");
 	program[n] = 0;
 	if (slurm && schedule_slurm(&s, slurm, err) < 0)
 		return -1;

@@ -32,8 +32,8 @@ static int selectors(const struct args *a, struct selector *flow,
 	if (selector_parse(time, when, err))
 		return -1;
 	if (time->kind != SELECT_TIME)
-		return err_set(err, ERR_USAGE, "--time: %s is no time:FROM..TO",
-			       when);
+		return err_set(err, ERR_USAGE,
+			       "--time: %s is not time:FROM..TO", when);
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * fabscope simulate: captures that come with the truth. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +38,9 @@ static int number(const struct args *a, const char *name, uint64_t most,
 
 	if (!text || (parse_count(text, out) && *out <= most))
 		return 0;
-	return err_set(err, ERR_USAGE, "--%s: \"%s\" is not such a number",
-		       name, text);
+	return err_set(err, ERR_USAGE,
+		       "--%s: \"%s\" is not a number from 0 to %" PRIu64, name,
+		       text, most);
 }
 
 static int small_number(const struct args *a, const char *name, uint32_t *out,
@@ -151,16 +153,12 @@ static int scenario(const struct args *a, struct err *err)
 	char sent[UNITS_PLURAL], captured[UNITS_TEXT], time[UNITS_TEXT];
 	struct simulate_result r;
 
-	if (!a->n_operands)
-		return err_set(err, ERR_USAGE, "needs SCENARIO; --list");
 	if (number(a, "seed", UINT64_MAX, &job.seed, err) < 0)
 		return -1;
 	if (read_lies(a, lies, &job.n_lies, err))
 		return -1;
 	job.lies = lies;
 	job.scenario = a->operands[0];
-	if (!is_known(job.scenario))
-		return no_scenario(job.scenario, err);
 	if (simulate_run(&job, &r, err) < 0)
 		return -1;
 	if (r.unbalanced)
@@ -180,6 +178,11 @@ static int simulate(const struct args *a, struct err *err)
 		list();
 		return 0;
 	}
+	if (!args_has(a, "bench") && !a->n_operands)
+		return err_set(err, ERR_USAGE,
+			       "needs SCENARIO; --list shows all");
+	if (!args_has(a, "bench") && !is_known(a->operands[0]))
+		return no_scenario(a->operands[0], err);
 	if (!args_has(a, "write"))
 		return err_set(err, ERR_USAGE, "needs -w FILE");
 	return args_has(a, "bench") ? bench(a, err) : scenario(a, err);

@@ -33,9 +33,10 @@ static int extent(struct slice_options *o, const struct args *a,
 		return 0;
 	if (param_parse(UNIT_DURATION, context, 0, &v) < 0 ||
 	    v.type != VALUE_INT || v.i < 0)
-		return err_set(err, ERR_USAGE,
-			       "--context: \"%s\" is no duration such as 5ms",
-			       context);
+		return err_set(
+			err, ERR_USAGE,
+			"--context: \"%s\" is not a duration such as 5ms",
+			context);
 	o->context_ns = v.i;
 	return 0;
 }

@@ -39,7 +39,7 @@ static int options_of(const struct args *a, struct whatif_options *o,
 
 		if (n < 1 || n > SEEDS_MOST || *end)
 			return err_set(err, ERR_USAGE,
-				       "--runs: %s is not 1 to %d", runs,
+				       "--runs: %s is not from 1 to %d", runs,
 				       SEEDS_MOST);
 		o->seeds = (unsigned)n;
 	}
@@ -48,7 +48,8 @@ static int options_of(const struct args *a, struct whatif_options *o,
 		return -1;
 	if (args_has(a, "thresholds") && (o->set.n || o->scenario))
 		return err_set(err, ERR_USAGE,
-			       "--thresholds goes without --set and --write");
+			       "--thresholds cannot be combined with --set or "
+			       "--write");
 	if (!o->set.n && !args_has(a, "thresholds"))
 		return err_set(err, ERR_USAGE,
 			       "needs --set, such as --set wred.kmin=400K, or "

@@ -199,7 +199,7 @@ static int place_all(enum what what, struct err *err)
 			       "this fabscope was built without its Wireshark "
 			       "plugin");
 	if (!home || !*home)
-		return err_set(err, ERR_IO, "HOME says no folder");
+		return err_set(err, ERR_IO, "HOME is not set");
 	if (!own_folder(base))
 		return err_errno(err, "/proc/self/exe: cannot read");
 	plugin = find_plugin(base);

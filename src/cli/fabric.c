@@ -31,8 +31,8 @@ static int numbers(const struct args *a, const char *name, unsigned long most,
 		if (!parse(text, most, &value))
 			return err_set(
 				err, ERR_USAGE,
-				"--%s: \"%s\" is no number from 1 to %lu", name,
-				text, most);
+				"--%s: \"%s\" is not a number from 1 to %lu",
+				name, text, most);
 		if (!n)
 			memset(out, 0, TOPOLOGY_NUMBERS * sizeof *out);
 		out[n++] = value;

@@ -270,7 +270,7 @@ int readers_start(struct readers *r, const struct readers_options *o,
 	*r = (struct readers) { { .go = -1 }, { .go = -1 } };
 	if (o->dashboard && o->findings && !strcmp(o->findings, "-"))
 		return err_set(err, ERR_USAGE,
-			       "the findings and the dashboard both want "
+			       "findings and dashboard cannot both go to "
 			       "standard output: --headless");
 	if (o->metrics && reader_start(&r->metrics, o, metrics_process, err))
 		return -1;

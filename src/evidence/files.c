@@ -462,7 +462,7 @@ static int read_file(struct evidence *e, int fd, const char *path,
 		return err_set(err, why.code, "%s", why.text);
 	if (alone)
 		return err_set(err, ERR_FORMAT,
-			       "%s: holds no evidence in a known form", path);
+			       "%s: has no evidence in a known format", path);
 	keep_unknown(e, path, digest);
 	return 0;
 }
@@ -561,6 +561,6 @@ int evidence_read(struct evidence *e, const char *path, const char *device,
 		return -1;
 	if (kept(e) > before || e->dropped)
 		return 0;
-	return err_set(err, ERR_FORMAT, "%s: holds no evidence in a known form",
+	return err_set(err, ERR_FORMAT, "%s: has no evidence in a known format",
 		       path);
 }

@@ -93,7 +93,7 @@ static bool push(struct machine *m, json_t *v, int depth)
 
 static bool push_new(struct machine *m, json_t *v)
 {
-	return v ? push(m, v, 0) : fail(m, "has a string that is no UTF-8");
+	return v ? push(m, v, 0) : fail(m, "has a string that is not UTF-8");
 }
 
 /* Items above the last mark; SIZE_MAX: there is none. */

@@ -188,8 +188,9 @@ int plan_write(struct plan *p, struct err *err)
 
 	for (size_t i = 0; i < p->n_words; i++)
 		if (strchr(p->words[i], '\n'))
-			return err_set(err, ERR_USAGE,
-				       "a plan takes no name of two lines");
+			return err_set(
+				err, ERR_USAGE,
+				"a file name in a plan cannot have two lines");
 	f = open_memstream(&text, &n);
 	if (!f)
 		return err_set(err, ERR_MEMORY, "out of memory");
@@ -383,8 +384,8 @@ int plan_has(const struct plan *p, size_t input, struct err *err)
 		else if (rc > 0 &&
 			 (h.plan != own.plan || h.input != own.input ||
 			  h.content != own.content))
-			rc = err_set(err, ERR_FORMAT, "%s: of another plan",
-				     name);
+			rc = err_set(err, ERR_FORMAT,
+				     "%s: belongs to another plan", name);
 	}
 	free(name);
 	return rc;

@@ -111,7 +111,7 @@ static int fill(struct run_spool *s, struct err *err)
 	else
 		bad = copy_all(s, p, room);
 	if (bad >= 0)
-		rc = err_errno(err, "%s: to read it twice",
+		rc = err_errno(err, "%s: cannot read it twice",
 			       s->inputs[bad].path);
 	free(p);
 	free(room);

@@ -182,9 +182,10 @@ static int check(int64_t time, const struct twin_answer *a, struct err *err)
 {
 	if (time >= 0)
 		return 0;
-	return err_set(err, ERR_FORMAT,
-		       "'%s' is not done when a run ends: run for= longer",
-		       a->work->name);
+	return err_set(
+		err, ERR_FORMAT,
+		"'%s' is not finished when the run ends: run for= longer",
+		a->work->name);
 }
 
 static int share(struct sim *s, const struct runs *r, size_t job,

@@ -195,7 +195,7 @@ static void change_one(struct sim *s, struct line *l, const char *name)
 	struct node *n = build_known(s, l, name);
 
 	if (n && !n->is_switch)
-		line_fail(l, "'%s' is no switch", name);
+		line_fail(l, "'%s' is not a switch", name);
 	if (n && !l->failed)
 		switch_settings(s, l, &((struct switch_node *)n)->config);
 }

@@ -79,9 +79,9 @@ int build_check_problems(const struct sim *s, const char *path, struct err *err)
 	for (size_t i = 0; i < s->n_problems; i++)
 		for (unsigned k = 0; k < s->problems[i].n_at; k++)
 			if (!s->twin.off && !is_place(s, s->problems[i].at[k]))
-				return err_set(err, ERR_FORMAT,
-					       "%s: '%s' is no host, link or "
-					       "work",
-					       path, s->problems[i].at[k]);
+				return err_set(
+					err, ERR_FORMAT,
+					"%s: '%s' is not a host, link or work",
+					path, s->problems[i].at[k]);
 	return 0;
 }

@@ -314,7 +314,7 @@ static void check_ops(struct line *l, const struct flow_work *f)
 	}
 	if ((c->service == SERVE_UD || c->service == SERVE_UUD) &&
 	    f->size_max > c->mtu)
-		line_fail(l, "a datagram is no longer than the mtu");
+		line_fail(l, "a datagram must fit in the mtu");
 }
 
 static void new_name(struct sim *s, struct line *l, const char *name)

@@ -315,7 +315,7 @@ struct name_row line_row(struct line *l, const char *word)
 		    1 &&
 	    r.from <= r.to && r.to < ROW_MOST)
 		return r;
-	line_fail(l, "'%s' is no row of names like h1..h8", word);
+	line_fail(l, "'%s' is not a range of names like h1..h8", word);
 	r.from = 1; /* an empty one */
 	r.to = 0;
 	return r;

@@ -70,8 +70,9 @@ static int check_names(const struct simulate_job *job, struct err *err)
 	if (strcmp(job->out, "-") != 0)
 		return 0;
 	if (job->each || job->records)
-		return err_set(err, ERR_USAGE,
-			       "more files than one need the name of a file");
+		return err_set(
+			err, ERR_USAGE,
+			"several files need a file name, not standard output");
 	return 0;
 }
 

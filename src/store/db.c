@@ -29,8 +29,8 @@ int db_error(struct store *s, struct err *err, const char *doing)
 			       doing, strerror(os));
 	if (code == SQLITE_BUSY)
 		return err_set(err, ERR_IO,
-			       "%s: %s: another process has locked it, and did "
-			       "not let go of it within %d s",
+			       "%s: %s: another process has it locked, and did "
+			       "not release it within %d s",
 			       s->path, doing, STORE_BUSY_MS / 1000);
 	return err_set(err,
 		       code == SQLITE_FULL || code == SQLITE_IOERR ? ERR_IO

@@ -99,7 +99,7 @@ int format_end(struct format *f, struct err *err)
 	if (f->failed)
 		rc = err_set(err, ERR_MEMORY, "out of memory");
 	else if (fflush(f->out) || ferror(f->out))
-		rc = err_errno(err, "cannot write the answer");
+		rc = err_errno(err, "cannot write the result");
 	free_columns(f);
 	free(f);
 	return rc;

@@ -112,7 +112,7 @@ void act_why(struct app *a)
 	int64_t recovery = pane_selects(app_focus(a), "recovery");
 
 	if (!recovery) {
-		app_say(a, true, "the row is no part of a recovery");
+		app_say(a, true, "the row is not part of a recovery");
 		return;
 	}
 	a->model.recovery = recovery;

@@ -215,7 +215,7 @@ static void goto_done(struct app *a, const char *text)
 	if (!parse_moment(a, copy, &from) ||
 	    (dots && !parse_moment(a, dots + 2, &to))) {
 		app_say(a, true,
-			"\"%s\" is no time such as +1.5s, "
+			"\"%s\" is not a time such as +1.5s, "
 			"2026-11-21T01:02:03Z or +1s..+2s",
 			text);
 		return;

@@ -212,8 +212,8 @@ static int write_frames(struct capture *c, struct rewrite *w, struct saying *s,
 	while ((n = capture_next(c, &frames, err)) > 0) {
 		if (!s->key && capture_taps(c) > 1)
 			return err_set(err, ERR_FORMAT,
-				       "%s: has several interfaces and is no "
-				       "pcapng file",
+				       "%s: has several interfaces and is not "
+				       "a pcapng file",
 				       capture_file(c, 0)->path);
 		for (int i = 0; i < n; i++) {
 			const struct frame *f = &frames[i];

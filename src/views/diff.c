@@ -58,7 +58,7 @@ static int load(struct diff *d, struct store *s, struct err *err)
 	d->catalogue = catalogue_builtin();
 	if (!d->catalogue)
 		return err_set(err, ERR_MEMORY, "out of memory");
-	progress_phase("weighing differences", 0, PART_COUNT);
+	progress_phase("testing differences", 0, PART_COUNT);
 	for (size_t i = 0; i < PART_COUNT; i++) {
 		if (rows_ask(&d->of[i], s, d->catalogue, queries[i], NULL,
 			     err) < 0)

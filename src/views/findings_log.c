@@ -197,7 +197,7 @@ static int open_file(struct findings_log *l, struct err *err)
 {
 	if (!may_add(l->path))
 		return err_set(err, ERR_IO,
-			       "%s exists and is no log of findings", l->path);
+			       "%s exists and is not a findings log", l->path);
 	l->out = strcmp(l->path, "-") != 0 ? fopen(l->path, "abe") : stdout;
 	return l->out ? 0 : err_errno(err, "%s", l->path);
 }

@@ -328,7 +328,7 @@ static int parse_where(const char *where, struct sockaddr_storage *to,
 	if (*digits < '0' || *digits > '9' || *end || port > UINT16_MAX ||
 	    n >= sizeof host)
 		return err_set(err, ERR_USAGE,
-			       "\"%s\" is no ADDRESS:PORT such as "
+			       "\"%s\" is not ADDRESS:PORT, such as "
 			       "127.0.0.1:9400",
 			       where);
 	snprintf(host, sizeof host, "%.*s", (int)(bracketed ? n - 2 : n),
@@ -346,7 +346,7 @@ static int parse_where(const char *where, struct sockaddr_storage *to,
 		return 0;
 	}
 	return err_set(err, ERR_USAGE,
-		       "\"%s\" is no address; IPv6 addresses stand in "
+		       "\"%s\" is not an address; IPv6 addresses stand in "
 		       "brackets",
 		       host);
 }

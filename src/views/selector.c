@@ -190,7 +190,7 @@ int selector_parse(struct selector *s, const char *text, struct err *err)
 			       kinds[i].shape);
 	}
 	return err_set(err, ERR_USAGE,
-		       "\"%s\" is no finding:N, flow:N, time:A..B or frames:N",
+		       "\"%s\" is not finding:N, flow:N, time:A..B or frames:N",
 		       text);
 }
 

@@ -360,17 +360,17 @@ class Evidence(unittest.TestCase):
                     "SELECT path, kind, why_not FROM evidence_source"
                     " WHERE why_not IS NOT NULL")], [
                         (str(path), "unknown",
-                         "it holds no evidence in a known form")])
+                         "it has no evidence in a known format")])
                 self.assertEqual([r["title"] for r in db.execute(
                     "SELECT title FROM finding"
                     " WHERE rule = 'counters-unused'")],
                     ["1 file of --evidence is of no known kind"])
 
     def test_files_of_something_else_get_one_sentence(self):
-        for text, why in (("hello\n", "holds no evidence in a known form"),
-                          ("", "holds no evidence in a known form"),
-                          ("[" * 100000, "holds no evidence in a known form"),
-                          ("\0" * 10, "holds no evidence in a known form")):
+        for text, why in (("hello\n", "has no evidence in a known format"),
+                          ("", "has no evidence in a known format"),
+                          ("[" * 100000, "has no evidence in a known format"),
+                          ("\0" * 10, "has no evidence in a known format")):
             path = self.write("bad.txt", text)
             done = subprocess.run(
                 [FABSCOPE, "analyze", "-o", self.folder / "x.db", "--evidence",

@@ -193,7 +193,7 @@ class Import(unittest.TestCase):
         self.assertEqual("1 file read: fabscope query "
                          f"{self.at('a.db')} counter-sources\n", r.stdout)
         db = sqlite3.connect(self.at("a.db"))
-        self.assertIn(("unknown", "it holds no evidence in a known form"),
+        self.assertIn(("unknown", "it has no evidence in a known format"),
                       db.execute("SELECT kind, why_not FROM"
                                  " evidence_source").fetchall())
         db.close()

@@ -96,7 +96,7 @@ class Pipes(program.Case):
                                          *self.words(".pipe"), limit=100000)
         done.wait()
         self.assertEqual((status, out), (1, ""))
-        self.assertIn("to read it twice", self.one_line(err))
+        self.assertIn("cannot read it twice", self.one_line(err))
         self.assertNotIn("p.db", self.files())
 
 

@@ -260,7 +260,7 @@ class Refused(Shards):
     def test_part_of_another_plan(self):
         self.partials(3)
         self.planned(self.inputs[:2], shards=2)
-        self.refused(("merge", "p"), "of another plan")
+        self.refused(("merge", "p"), "belongs to another plan")
         # ... which partials of this one replace.
         self.partials(2)
         self.assertIn(self.merged()[0], (0, 3))

@@ -43,7 +43,7 @@ class Usage(program.Case):
                 ("analyze", "anlayze", "x"), ("query", "qury"),
                 ("--topology", "analyze", "--topolgy", "x"),
                 ("losses", "query", "x.db", "lossses"),
-                ("clean", "simulate", "claen", "-w", "x"),
+                ("clean", "simulate", "claen"),
                 ("query", "help", "qury"),
                 ("incast_dcqcn", "simulate", "incst", "-w", "x")):
             self.assertIn(f'did you mean "{meant}"?', self.wrong(*words))

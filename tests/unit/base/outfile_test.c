@@ -115,7 +115,7 @@ static void link_in_its_place_is_not_followed(void **state)
 	expect(victim, "kept");
 	assert_int_equal(outfile_commit(o, &err), -1);
 	snprintf(text, sizeof text,
-		 "%s: somebody removed or replaced the file while it was "
+		 "%s: the file was removed or replaced while it was being "
 		 "written",
 		 path);
 	assert_string_equal(err.text, text);

@@ -185,8 +185,8 @@ static void errors_name_line_and_key(void **state)
 {
 	(void)state;
 	refused("\n[protocols]\nsrv6-block = 10.0.0.0/16\n",
-		"fabric.ini:3: [protocols] srv6-block: is no IPv6 network of "
-		"16, 32, 48 or 64 bits");
+		"fabric.ini:3: [protocols] srv6-block: is not an IPv6 network "
+		"of 16, 32, 48 or 64 bits");
 	refused("\n[switch a]\ndevise = 3\n",
 		"fabric.ini:3: [switch a] devise: unknown key");
 	refused("[swich a]\ndevice = 3\n",
@@ -195,17 +195,17 @@ static void errors_name_line_and_key(void **state)
 		"fabric.ini:3: [links]: unknown section");
 	refused("[switch]\n", "fabric.ini:1: [switch]: unknown section");
 	refused("[switch a]\ndevice = 4294967296\n",
-		"fabric.ini:2: [switch a] device: not a number that fits here");
+		"fabric.ini:2: [switch a] device: not a number, or out of "
+		"range");
 	refused("[switch a]\nqueue-unit = 0\n",
 		"fabric.ini:2: [switch a] queue-unit: 0 is none");
-	refused("[switch a]\ndevice = -1\n",
-		"fabric.ini:2: [switch a] device: not a number that fits here");
+	refused("[switch a]\ndevice = -1\n", "fabric.ini:2: [switch a] device: "
+					     "not a number, or out of range");
 	refused("[host a]\naddress = 10.0.0.256\n",
 		"fabric.ini:2: [host a] address: not an address");
 	refused("[tap a]\nports = Ethernet1\n",
-		"fabric.ini:2: [tap a] ports: ports of a link are two, with a "
-		"comma "
-		"between");
+		"fabric.ini:2: [tap a] ports: a link has two ports, with a "
+		"comma between");
 	refused("[link a--b]\nspeed = 400X\n",
 		"fabric.ini:2: [link a--b] speed: not a speed like 400G");
 	refused("[link a--b]\nspeed = nan\n",

@@ -291,7 +291,7 @@ static void full_disk_is_an_error(void **state)
 	sink.head(sink.ctx, columns, 3);
 	sink.row(sink.ctx, row, 3);
 	assert_int_equal(format_end(f, &err), -1);
-	assert_string_equal(err.text, "cannot write the answer: No space left "
+	assert_string_equal(err.text, "cannot write the result: No space left "
 				      "on device");
 	fclose(out);
 }

@@ -101,7 +101,7 @@ static void foreign_names_are_refused(void **state)
 		  ": exists and is not a fabscope database; not overwritten",
 		  ERR_EXISTS },
 		{ folder, ": is a folder", ERR_EXISTS },
-		{ link, ": is a link that leads nowhere", ERR_IO },
+		{ link, ": is a dangling symbolic link", ERR_IO },
 		{ pipe, ": is not a regular file", ERR_EXISTS },
 		{ "/dev/null", ": is not a regular file", ERR_EXISTS },
 		{ "/nonexistent/x.db",
