@@ -309,27 +309,20 @@ SELECT 'pfc-priorities',
 
 -- ## Entropy for ECMP
 
--- Hosts with several queue pairs, and the UDP source ports of these.
-CREATE TEMP TABLE host_pair AS
-SELECT count(*) AS flows, different(udp_sport) AS ports
-  FROM flow /*scan*/
- WHERE transport IN ('RC', 'XRC', 'UC') AND requests > 0
-   AND udp_sport IS NOT NULL AND epoch = 0
- GROUP BY tap_id, src, dst HAVING count(*) > 3;
-
+-- Hosts with several queue pairs, and the UDP source ports of these: port_use.c.
 INSERT INTO audit(what, verdict, basis, text, action)
-SELECT 'entropy', CASE WHEN sum(ports = 1) > 0 THEN 'wrong' ELSE 'ok' END,
+SELECT 'entropy', CASE WHEN one > 0 THEN 'wrong' ELSE 'ok' END,
        'packets',
-       CASE WHEN sum(ports = 1) > 0
-            THEN plural(sum(ports = 1), 'pair')
+       CASE WHEN one > 0
+            THEN plural(one, 'pair')
               || ' of hosts use one UDP source port for all of their queue '
               || 'pairs: a hash of addresses and ports sends them all one way'
             ELSE 'Queue pairs of the same hosts have UDP source ports of their '
-              || 'own (' || sum(ports) || ' for ' || plural(sum(flows), 'flow')
+              || 'own (' || ports || ' for ' || plural(flows, 'flow')
               || ')' END,
-       CASE WHEN sum(ports = 1) > 0
+       CASE WHEN one > 0
             THEN (SELECT text FROM temp.advice WHERE what = 'entropy') END
-  FROM temp.host_pair HAVING count(*) > 0;
+  FROM temp.port_use WHERE pairs > 0;
 
 -- ## What switches choose equal-cost paths by
 --
@@ -343,8 +336,6 @@ WITH kind AS (
     FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.set_to
                                   WHERE name = 'ecmp_hash'))
    CROSS JOIN flow /*scan*/),
-port AS (
-  SELECT sum(ports > 1) AS several, count(*) AS pairs FROM temp.host_pair),
 h AS (
   SELECT x.device, x.value AS bits, min(x.number) AS version,
          count(*) AS versions,
@@ -358,12 +349,12 @@ h AS (
      AND CASE x.number WHEN 4 THEN kind.v4 ELSE kind.v6 END
    GROUP BY x.device, x.value),
 judged AS (
-  SELECT h.*, port.pairs, port.several,
+  SELECT h.*, port.pairs,
          bits >> 2 & 1 OR bits >> 3 & 1 OR (version = 6 AND bits >> 5 & 1)
            AS tells,
          bits >> 3 & 1 = 0 AND bits >> 2 & 1 AND port.pairs > 0
-           AND ifnull(port.several, 0) = 0 AS in_vain
-    FROM h, port)
+           AND port.several = 0 AS in_vain
+    FROM h, temp.port_use port)
 SELECT 'ecmp-hash',
        CASE WHEN NOT tells OR in_vain THEN 'wrong'
             WHEN bits >> 4 & 1 THEN 'note' ELSE 'ok' END,
@@ -450,7 +441,7 @@ SELECT 'dcqcn', CASE WHEN p.gap_p1_ns * 2 >= r.ns THEN 'ok' ELSE 'note' END,
  GROUP BY p.receiver;
 
 DROP TABLE temp.set_to;
-DROP TABLE temp.host_pair;
+DROP TABLE temp.port_use;
 DROP TABLE temp.advice;
 DROP TABLE temp.class;
 DROP TABLE temp.beside;

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/siphash.h"
+#include "store/port_use.h"
 
 enum {
 	KINDS = 1 << 16, /* with more, all are written, and it begins anew */
@@ -124,6 +126,7 @@ struct flow_sum {
 	uint32_t n_kinds, room;
 	uint32_t latest;       /* kind */
 	uint32_t slots[SLOTS]; /* kinds + 1 by hash, 0: free */
+	struct port_use ports;
 };
 
 /* ---- one flow more ---- */
@@ -222,7 +225,7 @@ static int add_flow(struct flow_sum *x, const struct fact_flow *f,
 	if (x->n_kinds == KINDS && write_kinds(x, err))
 		return -1;
 	k = kind_of(x, &like);
-	if (!k)
+	if (!k || !port_use_note(&x->ports, f))
 		return err_set(err, ERR_MEMORY, "out of memory");
 #define X(name, way, of) \
 	k->total[COLUMN_##name] = add(way, k->total[COLUMN_##name], of);
@@ -253,8 +256,10 @@ int flow_sum_add(struct store *s, const struct fact_flow *f, struct err *err)
 
 void flow_sum_free(struct flow_sum *x)
 {
-	if (x)
+	if (x) {
 		free(x->kinds);
+		port_use_free(&x->ports);
+	}
 	free(x);
 }
 
@@ -319,6 +324,8 @@ static int write_kinds(struct flow_sum *x, struct err *err)
 /* Of a flow, what is asked for above. */
 #define NUMBERS(X)             \
 	X(id)                  \
+	X(epoch)               \
+	X(udp_sport)           \
 	X(requests)            \
 	X(responses)           \
 	X(payload_bytes)       \
@@ -369,6 +376,17 @@ static unsigned place_in(const char *const *list, unsigned n, const char *name)
 	return 0;
 }
 
+/* The same for the same text, whatever it is: a pseudonym is no address. */
+static struct addr read_address(sqlite3_stmt *q, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(q, column);
+
+	if (!text)
+		return (struct addr) { { 0 } };
+	return (struct addr) { { siphash((const uint8_t *)hash_key, text,
+					 strlen(text)) } };
+}
+
 static struct fact_flow read_flow(sqlite3_stmt *q)
 {
 	struct fact_flow f = {
@@ -380,8 +398,10 @@ static struct fact_flow read_flow(sqlite3_stmt *q)
 		.spray_suspect = sqlite3_column_int(q, 3),
 		.pairing = sqlite3_column_int(q, 4) ? PAIRING_ASSUMED
 						    : PAIRING_NONE,
+		.src = read_address(q, 5),
+		.dst = read_address(q, 6),
 	};
-	int column = 5;
+	int column = 7;
 
 #define X(member) f.member = (__typeof__(f.member))number(q, column++);
 	NUMBERS(X)
@@ -393,7 +413,7 @@ static int read_flows(struct flow_sum *x, struct err *err)
 {
 	static const char sql[] =
 		"SELECT tap_id, transport, visibility, spray_suspect,"
-		" pairing IS NOT NULL"
+		" pairing IS NOT NULL, src, dst"
 #define X(member) ", " #member
 		NUMBERS(X)
 #undef X
@@ -438,7 +458,10 @@ int store_flow_sum(struct store *s, struct err *err)
 	if (!s->flow_sum || withdrawn(s))
 		rc = from_rows(s, err);
 	if (!rc)
-		rc = write_kinds(s->flow_sum, err);
+		rc = write_kinds(s->flow_sum, err) ||
+				     port_use_write(&s->flow_sum->ports, s, err)
+			     ? -1
+			     : 0;
 	flow_sum_free(s->flow_sum);
 	s->flow_sum = NULL;
 	return rc;

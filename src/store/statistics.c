@@ -3,8 +3,6 @@
  *
  *	median(x)          NULL of nothing
  *	mad(x)             median distance from the median
- *	different(x)       how many values differ: as count(DISTINCT x), which
- *	                   beside another aggregate sorts each group in a table
  *	rank_sum_p(second, x, f)
  *	                   how probable such a difference is by chance, by the
  *	                   rank sum test of Mann and Whitney: two-sided; exact
@@ -130,17 +128,6 @@ static void mad_final(sqlite3_context *c)
 		qsort(s->v, s->n, sizeof *s->v, by_value);
 		sqlite3_result_double(c, middle(s));
 	}
-	done(c);
-}
-
-static void different_final(sqlite3_context *c)
-{
-	const struct samples *s = sorted(c);
-	int64_t n = s != NULL;
-
-	for (size_t i = 1; s && i < s->n; i++)
-		n += s->v[i].x != s->v[i - 1].x;
-	sqlite3_result_int64(c, n);
 	done(c);
 }
 
@@ -309,7 +296,6 @@ int db_statistics(sqlite3 *db)
 	} aggregates[] = {
 		{ "median", 1, median_final },
 		{ "mad", 1, mad_final },
-		{ "different", 1, different_final },
 		{ "rank_sum_p", 3, rank_sum_final },
 		{ "rank_sum_same", 2, same_final },
 	};

@@ -117,6 +117,68 @@ static void check_sums(const struct lab *l)
 	}
 }
 
+/* Queue pairs to |to| at two capture points in turns, with |own| ports each. */
+static void write_queue_pairs(struct lab *l, uint32_t *id, uint8_t to,
+			      uint32_t n, uint32_t own)
+{
+	for (uint32_t i = 0; i < n; i++, *id += 2) {
+		struct fact_flow f = good_flow(*id, 1, to, *id);
+
+		f.tap = i % 2;
+		f.udp_sport = 49152 + i / 2 % own;
+		lab_pair(l, &f);
+	}
+}
+
+static void read_back(struct lab *l)
+{
+	store_free(l->s);
+	l->s = NULL;
+	assert_int_equal(store_judge(l->path, l->path, 0, &l->err), 0);
+}
+
+/* Three flows of two hosts at a capture point say nothing. */
+static void ports_are_counted(void **state)
+{
+	static const char sql[] =
+		"SELECT verdict, text FROM audit WHERE what = 'entropy'";
+	static const char want[] =
+		"ok|Queue pairs of the same hosts have UDP source ports of"
+		" their own (12 for 18 flows)\n";
+	struct lab l;
+	uint32_t id = 1;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	write_queue_pairs(&l, &id, 2, 8, 4);
+	write_queue_pairs(&l, &id, 3, 10, 2);
+	write_queue_pairs(&l, &id, 4, 6, 1);
+	lab_reopen(&l);
+	lab_rows(&l, sql, want);
+	read_back(&l);
+	lab_rows(&l, sql, want);
+	lab_end(&l);
+}
+
+static void pairs_with_one_port_are_wrong(void **state)
+{
+	struct lab l;
+	uint32_t id = 1;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	write_queue_pairs(&l, &id, 2, 8, 4);
+	write_queue_pairs(&l, &id, 3, 8, 1);
+	lab_reopen(&l);
+	lab_rows(&l,
+		 "SELECT verdict, substr(text, 1, 34) FROM audit"
+		 " WHERE what = 'entropy'",
+		 "wrong|2 pairs of hosts use one UDP sourc\n");
+	lab_end(&l);
+}
+
 /* While they are written, and read back. */
 static void sums_are_those_of_sqlite(void **state)
 {
@@ -127,9 +189,7 @@ static void sums_are_those_of_sqlite(void **state)
 	write_flows(&l);
 	lab_reopen(&l);
 	check_sums(&l);
-	store_free(l.s);
-	l.s = NULL;
-	assert_int_equal(store_judge(l.path, l.path, 0, &l.err), 0);
+	read_back(&l);
 	check_sums(&l);
 	lab_end(&l);
 }
@@ -157,6 +217,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_are_those_of_sqlite),
 		cmocka_unit_test(rows_are_few),
+		cmocka_unit_test(ports_are_counted),
+		cmocka_unit_test(pairs_with_one_port_are_wrong),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

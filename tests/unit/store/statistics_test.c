@@ -34,9 +34,6 @@ static void medians(void **state)
 	is("mad(x)", "(0, 1), (0, 1), (0, 2), (0, 2), (0, 4), (0, 6), (0, 9)",
 	   "1.000000");
 	is("ifnull(median(x), -1)", "(0, NULL)", "-1.000000");
-	is("different(x)", "(0, 3), (0, 1), (0, NULL), (0, 3), (0, 2), (0, 1)",
-	   "3.000000");
-	is("different(x)", "(0, NULL)", "0.000000");
 }
 
 static void rank_sums(void **state)
