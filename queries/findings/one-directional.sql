@@ -10,7 +10,8 @@ WITH halves AS (
    ORDER BY a.id LIMIT 1),
 one_way AS MATERIALIZED (
   SELECT tap_id, src, dst, count(*) AS flows
-    FROM flow /*scan*/
+    FROM (SELECT count(*) AS taps FROM tap HAVING taps > 1)
+   CROSS JOIN flow /*scan*/
    WHERE visibility <> 'both'
      AND transport IN ('RC', 'XRC', 'UET-ROD', 'UET-RUD')
    GROUP BY tap_id, src, dst),
