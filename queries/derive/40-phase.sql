@@ -36,7 +36,7 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
          AND f.goodput_bytes <= 512 * f.messages AS asks,
        f.tap_id, f.rtt_receiver_ns,
        iif(f.latency_max_ns > 2 * f.latency_mean_ns, 2 * f.latency_mean_ns,
-           NULL) AS slow
+           NULL) AS slow, f.peer_flow_id
   FROM flow f
   LEFT JOIN flow p ON p.id = f.peer_flow_id
 -- what goes to QP 1 sets connections up, and is no data of a job
@@ -59,8 +59,9 @@ CREATE TEMP TABLE phase_flow_in(
   far_tap_id INTEGER,       -- of |far|
   far_rtt INTEGER,          -- of |far|: round trip tap, receiver, tap, ns
   near_rtt INTEGER,         -- of |near|: the same
-  slow INTEGER              -- of |near|: a message that took longer is slow, ns;
+  slow INTEGER,             -- of |near|: a message that took longer is slow, ns;
                             -- NULL: there is none
+  peer INTEGER              -- of |near|: flow.peer_flow_id
 );
 INSERT INTO phase_flow_in
 WITH f AS (
@@ -86,13 +87,15 @@ SELECT g.near, g.far, r.src, r.dst, max(r.job_id) AS job_id,
        (SELECT tap_id FROM flow WHERE flow.id = g.far),
        (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.far),
        (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.near),
-       max(iif(r.id = g.near, r.slow, NULL))
+       max(iif(r.id = g.near, r.slow, NULL)),
+       max(iif(r.id = g.near, r.peer_flow_id, NULL))
   FROM g
   JOIN phase_flow_row r ON r.id = g.id
  GROUP BY g.near
 UNION ALL
 SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
-       messages, tap_id, tap_id, rtt_receiver_ns, rtt_receiver_ns, slow
+       messages, tap_id, tap_id, rtt_receiver_ns, rtt_receiver_ns, slow,
+       peer_flow_id
   FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
  CROSS JOIN phase_flow_row
  WHERE NOT asks;
@@ -151,8 +154,14 @@ SELECT near, near
 -- which.
 CREATE TEMP TABLE phase_flow_asks AS
 SELECT f.peer_flow_id AS flow_id, i.near
-  FROM phase_flow_same m
+  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places > 1)
+ CROSS JOIN phase_flow_same m
  CROSS JOIN phase_flow_in i ON i.near = m.near
  CROSS JOIN flow f ON f.id = m.flow_id
- WHERE i.driven AND f.peer_flow_id IS NOT NULL;
+ WHERE i.driven AND f.peer_flow_id IS NOT NULL
+UNION ALL
+SELECT peer, near
+  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
+ CROSS JOIN phase_flow_in
+ WHERE driven AND peer IS NOT NULL;
 CREATE INDEX temp.phase_asks ON phase_flow_asks(flow_id);

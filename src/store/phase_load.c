@@ -496,7 +496,10 @@ static int load_arrivals(struct store *s, struct phase_facts *f,
 		"       ifnull((z.first_psn - a.first_psn + 0x1800000)"
 		"              % 0x1000000 - 0x800000, 0),"
 		"       ifnull(z.capture_missing, b.psns), b.acked_ns"
-		"  FROM phase_flow_in i JOIN burst b ON b.flow_id = i.far"
+		"  FROM (SELECT count(DISTINCT place) AS places FROM tap"
+		"        HAVING places > 1)"
+		" CROSS JOIN phase_flow_in i"
+		"  JOIN burst b ON b.flow_id = i.far"
 		"  JOIN flow a ON a.id = i.near JOIN flow z ON z.id = i.far"
 		" WHERE i.near <> i.far ORDER BY i.near, b.first_ns";
 	struct fars all = { .facts = f };
@@ -795,18 +798,21 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		"  ORDER BY ns DESC, id LIMIT 20000)"
 		" ORDER BY first_ns, id";
 
+	/* In captures without speeds no flow is asked where it was seen. */
+	static const char slowest[] =
+		"SELECT min(t.speed_bps) FROM (SELECT 1 WHERE EXISTS"
+		"  (SELECT 1 FROM tap WHERE speed_bps IS NOT NULL))"
+		" CROSS JOIN tap t"
+		" WHERE t.id IN (SELECT tap_id FROM phase_flow_in)"
+		" HAVING count(*) = count(t.speed_bps)";
+
 	f->first_ns = db_integer(s, "SELECT min(first_ns) FROM tap", 0);
 	f->last_ns = db_integer(s, "SELECT max(last_ns) FROM tap", 0);
 	/* live lets go of the oldest */
 	if (s->live)
 		f->first_ns = db_integer(s, "SELECT min(first_ns) FROM burst",
 					 f->first_ns);
-	f->link_bps = (uint64_t)db_integer(
-		s,
-		"SELECT min(t.speed_bps) FROM tap t WHERE t.id IN"
-		" (SELECT tap_id FROM phase_flow_in) HAVING count(*) ="
-		" count(t.speed_bps)",
-		0);
+	f->link_bps = (uint64_t)db_integer(s, slowest, 0);
 	f->whole = !db_integer(
 		s, "SELECT count(*) FROM row_limit WHERE table_name = 'burst'",
 		0);
