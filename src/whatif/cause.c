@@ -18,6 +18,7 @@
  * lies between such a begin and something before it; all that came about until
  * then, since the begin before, counts: what came last need not come last under
  * other settings, and what comes while it computes is of the next iteration. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ enum {
 	EARLIER = 32, /* things before a begin that are looked at */
 	STEADY = 16,  /* times the variance: no accident */
 	MODES = 4,    /* lags of begins that a host may have */
+	MOSTLY = 10,  /* all but one in so many */
 	SLOWER = 4,   /* times the mean gap: from packet to packet at the end */
 	NONE = UINT32_MAX
 };
@@ -65,6 +67,7 @@ struct begin {
 struct lag {
 	int64_t ns, at;
 	uint32_t send; /* that began */
+	bool acked;
 };
 
 struct causing {
@@ -423,7 +426,8 @@ static void list_lags(struct causing *c, size_t from, size_t to)
 			    c->all[at].at >= c->since[k])
 				c->lags[c->n_lags++] =
 					(struct lag) { s->first - c->all[at].at,
-						       c->all[at].at, k };
+						       c->all[at].at, k,
+						       c->all[at].acked };
 	}
 }
 
@@ -458,12 +462,63 @@ static uint32_t alike(struct causing *c, uint32_t enough, size_t *begin,
 	return most;
 }
 
-/* What a begin needed was there at the latest of those lags that are alike. */
+/* Of how many sends are these lags: those of ACKs, of data, or of both? */
+static uint32_t sends_of(struct causing *c, size_t begin, size_t end, bool acks,
+			 bool data)
+{
+	uint32_t n = 0;
+
+	for (size_t i = begin; i < end; i++)
+		if (c->lags[i].acked ? acks : data)
+			n += !c->seen[c->lags[i].send]++;
+	for (size_t i = begin; i < end; i++)
+		c->seen[c->lags[i].send] = 0;
+	return n;
+}
+
+/* What these needed was there at the latest of those lags.  Where nearly all
+ * waited for an ACK, or nearly all for data, the other kind is an accident. */
+static void find_latest(struct causing *c, size_t begin, size_t end)
+{
+	uint32_t most =
+		sends_of(c, begin, end, true, true) * (MOSTLY - 1) / MOSTLY;
+	bool acks = sends_of(c, begin, end, true, false) >= most;
+	bool data = sends_of(c, begin, end, false, true) >= most;
+
+	while (end-- > begin)
+		if (acks == data || c->lags[end].acked == acks)
+			c->ready[c->lags[end].send] = c->lags[end].at;
+}
+
+static double apart(int64_t a, int64_t b)
+{
+	return fabs(log((double)(a + 1) / (double)(b + 1)));
+}
+
+/* Begins whose lags are like no other's: those nearest to a mode. */
+static void find_nearest(struct causing *c, const int64_t *mode, int n)
+{
+	for (size_t i = 0; i < c->n_lags; i++) {
+		const struct lag *l = &c->lags[i];
+		int64_t *ready = &c->ready[l->send];
+		int64_t found = c->w->sends[l->send].first - *ready;
+		double here = INFINITY, there = INFINITY;
+
+		for (int k = 0; k < n; k++) {
+			here = fmin(here, apart(l->ns, mode[k]));
+			there = fmin(there, apart(found, mode[k]));
+		}
+		if (*ready < 0 || here < there)
+			*ready = l->at;
+	}
+}
+
 static void find_ready(struct causing *c, size_t from, size_t to)
 {
-	size_t begin = 0, end = 0;
+	int64_t mode[MODES];
 
 	for (int i = 0; i < MODES; i++) {
+		size_t begin = 0, end = 0;
 		uint32_t most;
 
 		list_lags(c, from, to);
@@ -471,9 +526,13 @@ static void find_ready(struct causing *c, size_t from, size_t to)
 			return;
 		qsort(c->lags, c->n_lags, sizeof *c->lags, by_lag);
 		most = alike(c, 0, NULL, NULL);
+		if (i && most == 1) {
+			find_nearest(c, mode, i);
+			return;
+		}
 		alike(c, most - most / 5, &begin, &end);
-		while (end-- > begin)
-			c->ready[c->lags[end].send] = c->lags[end].at;
+		mode[i] = c->lags[begin].ns;
+		find_latest(c, begin, end);
 	}
 }
 

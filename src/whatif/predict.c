@@ -3,8 +3,9 @@
  *
  * Which of equal paths a flow takes depends on hashes that nobody knows; each
  * seed draws others.  Seeds with which the model of today comes near to what
- * was captured are kept, and their spread, with how far they are from it, is
- * the range of the prediction. */
+ * was captured are kept, and count the more the more alike the times of their
+ * flows are: flows that share a link take longer.  Their spread, with how far
+ * they are from the capture, is the range of the prediction. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,11 +28,21 @@ static const double usual_error = 0.02;
  * in the model of today: in 0.04, 4 of 40 were not. */
 static const double model_error = 0.06;
 
-enum { SEEDS_MOST = 64 };
+/* Times of flows that are so near to those captured are as near as can be. */
+static const double alike_enough = 0.05;
+
+/* Runs that count less than that do not widen the range. */
+static const double least_weight = 0.05;
+
+enum {
+	SEEDS_MOST = 64,
+	SEEDS_FEW = 6, /* where fewer are kept, more are drawn */
+};
 
 /* A run, as times of jobs: communication and span, ns. */
 struct run {
 	double *comm, *span; /* by job, all traffic last */
+	double *flow;        /* messages under way, by flow */
 	uint64_t marked, pauses, lost, missing;
 	struct simulate_link *links;
 	size_t n_links;
@@ -43,6 +54,7 @@ struct predicting {
 	struct run real, now[SEEDS_MOST], then[SEEDS_MOST];
 	unsigned seeds;
 	unsigned kept[SEEDS_MOST];
+	double weight[SEEDS_MOST]; /* of those kept, 1 at most */
 	unsigned n_kept;
 	double error; /* of the model, in the run that comes nearest */
 };
@@ -51,6 +63,7 @@ static void run_free(struct run *r)
 {
 	free(r->comm);
 	free(r->span);
+	free(r->flow);
 	free(r->links);
 }
 
@@ -105,19 +118,36 @@ static void times_of(const struct wi_world *w, size_t job, const int64_t *first,
 	r->span[job] = n ? (double)(to - from) : 0;
 }
 
+static void times_of_flows(const struct wi_world *w, const int64_t *first,
+			   const int64_t *last, struct run *r)
+{
+	for (size_t k = 0; k < w->n_sends; k++) {
+		const struct wi_send *s = &w->sends[k];
+		int64_t a = first ? first[k] : s->first;
+		int64_t b = last ? last[k] : s->last;
+
+		if (a >= 0 && b > a)
+			r->flow[s->flow] += (double)(b - a);
+	}
+}
+
 /* NULL: as captured. */
 static bool times(const struct wi_world *w, const int64_t *first,
 		  const int64_t *last, struct run *r)
 {
 	struct interval *v = calloc(w->n_sends + 1, sizeof *v);
+	bool room;
 
 	r->comm = calloc(w->n_jobs + 1, sizeof *r->comm);
 	r->span = calloc(w->n_jobs + 1, sizeof *r->span);
-	if (v && r->comm && r->span)
-		for (size_t j = 0; j <= w->n_jobs; j++)
-			times_of(w, j, first, last, v, r);
+	r->flow = calloc(w->n_flows + 1, sizeof *r->flow);
+	room = v && r->comm && r->span && r->flow;
+	for (size_t j = 0; room && j <= w->n_jobs; j++)
+		times_of(w, j, first, last, v, r);
+	if (room)
+		times_of_flows(w, first, last, r);
 	free(v);
-	return v && r->comm && r->span;
+	return room;
 }
 
 /* The capture has messages where they pass capture points, the model has them
@@ -182,21 +212,56 @@ static double error_of(const struct predicting *p, unsigned i)
 	return comm > span ? comm : span;
 }
 
+/* How far the times of its flows are from those captured, as a ratio's log. */
+static double unlike(const struct predicting *p, unsigned i)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t f = 0; f < p->w->n_flows; f++) {
+		double a = p->now[i].flow[f], b = p->real.flow[f];
+
+		if (a > 0 && b > 0) {
+			sum += log(a / b) * log(a / b);
+			n++;
+		}
+	}
+	return n ? sqrt(sum / (double)n) : 0;
+}
+
+/* As a normal distribution has it that is as wide as the nearest is far. */
+static void weigh(struct predicting *p)
+{
+	double best = INFINITY, wide;
+
+	for (unsigned i = 0; i < p->n_kept; i++)
+		best = fmin(best, unlike(p, p->kept[i]));
+	wide = fmax(best, alike_enough);
+	for (unsigned i = 0; i < p->n_kept; i++) {
+		double d = unlike(p, p->kept[i]);
+
+		p->weight[i] = exp((best * best - d * d) / (2 * wide * wide));
+	}
+}
+
 static void keep(struct predicting *p)
 {
-	double best = INFINITY;
-
-	for (unsigned i = 0; i < p->seeds; i++)
-		if (!p->now[i].missing && error_of(p, i) < best)
-			best = error_of(p, i);
+	p->n_kept = 0;
+	p->error = INFINITY;
 	for (unsigned i = 0; i < p->seeds; i++) {
 		double e = error_of(p, i);
 
-		if (!p->now[i].missing && e <= worst_error)
+		if (p->now[i].missing)
+			continue;
+		p->error = fmin(p->error, e);
+		if (e <= worst_error)
 			p->kept[p->n_kept++] = i;
 	}
-	p->error = best;
-	if (isinf(best))
+}
+
+static void check_kept(struct predicting *p)
+{
+	if (isinf(p->error))
 		wi_refuse(p->a, "with the settings as they are some messages "
 				"never end in the model");
 	else if (!p->n_kept)
@@ -225,21 +290,48 @@ static double median(double *v, size_t n)
 	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
+/* The value below which half of the weight is. */
+struct weighed {
+	double value, weight;
+};
+
+static double weighed_median(struct weighed *v, size_t n)
+{
+	double all = 0, sum = 0;
+
+	qsort(v, n, sizeof *v, by_size); /* |value| is first */
+	for (size_t i = 0; i < n; i++)
+		all += v[i].weight;
+	for (size_t i = 0; i < n; i++) {
+		double next = sum + v[i].weight;
+
+		if (next > all / 2 * (1 + 1e-9) || i + 1 == n)
+			return v[i].value;
+		if (next > all / 2 * (1 - 1e-9))
+			return (v[i].value + v[i + 1].value) / 2;
+		sum = next;
+	}
+	return 0;
+}
+
 /* How much of what separates the capture from a run of today stays with the
  * settings that are asked about: log then = ... + part * (log real - log now).
  * All of an error of the model does; of the luck with paths as much as the
- * slope of |then| over |now| says.  How large both usually are divides the
+ * slope of |then| over |now| says, in all runs: few that happen to come near
+ * to the capture show no slope.  How large both usually are divides the
  * difference. */
 static double part_of(const struct predicting *p, size_t job, bool span)
 {
 	double n = 0, x = 0, y = 0, xx = 0, xy = 0, luck, slope, error;
 
-	for (unsigned i = 0; i < p->n_kept; i++) {
-		const struct run *a = &p->now[p->kept[i]];
-		const struct run *b = &p->then[p->kept[i]];
+	for (unsigned i = 0; i < p->seeds; i++) {
+		const struct run *a = &p->now[i];
+		const struct run *b = &p->then[i];
 		double now = log(span ? a->span[job] : a->comm[job]);
 		double then = log(span ? b->span[job] : b->comm[job]);
 
+		if (a->missing || b->missing)
+			continue;
 		if (!isfinite(now) || !isfinite(then))
 			return 1;
 		n++;
@@ -248,7 +340,7 @@ static double part_of(const struct predicting *p, size_t job, bool span)
 		xx += now * now;
 		xy += now * then;
 	}
-	luck = xx / n - x / n * (x / n);
+	luck = n > 0 ? xx / n - x / n * (x / n) : 0;
 	slope = luck > 1e-12 ? (xy / n - x / n * (y / n)) / luck : 1;
 	slope = fmin(1, fmax(0, slope));
 	error = usual_error * usual_error / (usual_error * usual_error + luck);
@@ -259,7 +351,8 @@ static double part_of(const struct predicting *p, size_t job, bool span)
 static struct whatif_time predict_time(const struct predicting *p, size_t job,
 				       bool span)
 {
-	double model[SEEDS_MOST], v[SEEDS_MOST], middle;
+	double model[SEEDS_MOST], low = INFINITY, high = 0;
+	struct weighed v[SEEDS_MOST];
 	double part = part_of(p, job, span);
 	double real = span ? p->real.span[job] : p->real.comm[job];
 	struct whatif_time t = { .id = job < p->w->n_jobs ? p->w->jobs[job] : 0,
@@ -272,13 +365,18 @@ static struct whatif_time predict_time(const struct predicting *p, size_t job,
 		double y = span ? b->span[job] : b->comm[job];
 
 		model[i] = x;
-		v[i] = x > 0 ? y * pow(real / x, part) : real;
+		v[i] = (struct weighed) { x > 0 ? y * pow(real / x, part)
+						: real,
+					  p->weight[i] };
+		if (v[i].weight < least_weight)
+			continue;
+		low = fmin(low, v[i].value);
+		high = fmax(high, v[i].value);
 	}
-	middle = median(v, p->n_kept); /* sorts */
 	t.replayed = (int64_t)median(model, p->n_kept);
-	t.predicted = (int64_t)middle;
-	t.low = (int64_t)(v[0] * (1 - p->error - model_error));
-	t.high = (int64_t)(v[p->n_kept - 1] * (1 + p->error + model_error));
+	t.predicted = (int64_t)weighed_median(v, p->n_kept);
+	t.low = (int64_t)(low * (1 - p->error - model_error));
+	t.high = (int64_t)(high * (1 + p->error + model_error));
 	return t;
 }
 
@@ -306,10 +404,17 @@ static void name_of(const struct predicting *p, const char *node,
 	free(text);
 }
 
-/* The deepest queues of the run in the middle. */
+/* The deepest queues of the run that is most alike. */
 static void deepest(struct predicting *p)
 {
-	const struct run *a = &p->now[p->kept[0]], *b = &p->then[p->kept[0]];
+	unsigned best = 0;
+	const struct run *a, *b;
+
+	for (unsigned i = 1; i < p->n_kept; i++)
+		if (p->weight[i] > p->weight[best])
+			best = i;
+	a = &p->now[p->kept[best]];
+	b = &p->then[p->kept[best]];
 
 	for (size_t n = 0; n < WHATIF_LINKS; n++) {
 		struct whatif_link *l = &p->a->link[n];
@@ -397,7 +502,7 @@ static void check_settings(struct predicting *p)
 		if (!strncmp(p->a->set.s[i].name, "dcqcn.", 6)) {
 			wi_assume(p->a,
 				  "constants of DCQCN: one prediction in "
-				  "three was off by more than 15 %% where "
+				  "seven was off by more than 15 %% where "
 				  "that could be tried");
 			break;
 		}
@@ -418,11 +523,18 @@ static int run_all(struct predicting *p, const char *now, const char *then,
 		if (simulate(p, now, i + 1, &p->now[i], err))
 			return -1;
 	keep(p);
+	while (p->n_kept && p->n_kept < SEEDS_FEW && p->seeds < SEEDS_MOST) {
+		if (simulate(p, now, p->seeds + 1, &p->now[p->seeds], err))
+			return -1;
+		p->seeds++;
+		keep(p);
+	}
+	check_kept(p);
 	if (p->a->n_refused)
 		return 0;
-	for (unsigned i = 0; i < p->n_kept; i++)
-		if (simulate(p, then, p->kept[i] + 1, &p->then[p->kept[i]],
-			     err))
+	weigh(p);
+	for (unsigned i = 0; i < p->seeds; i++)
+		if (simulate(p, then, i + 1, &p->then[i], err))
 			return -1;
 	return conclude(p, err);
 }
