@@ -364,7 +364,7 @@ class Campaign(program.Case):
                 ("[runs]\n", "unknown section"),
                 ("[run]\n", "needs a name"),
                 ("nonsense\n", "neither"),
-                ("a = b\n", "in no section"),
+                ("a = b\n", "before the first section"),
                 ("[run x]\nfile = none.pcapng\ntest = 5.1\n", "[run x]"),
                 ("[run x]\nfile = fifo\ntest = 5.1\n", "regular file"),
                 ("[campaign]\nmemory = fifo\n" + run, "regular file"),

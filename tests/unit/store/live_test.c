@@ -168,7 +168,7 @@ static void waits_no_longer_than_it_says(void **state)
 	child = somebody(name, "BEGIN; SELECT * FROM sqlite_schema", 3500);
 	assert_null(store_live_begin(name, &err));
 	assert_int_equal(err.code, ERR_IO);
-	assert_non_null(strstr(err.text, "another process has locked it"));
+	assert_non_null(strstr(err.text, "another process has it locked"));
 	over(child);
 	unlink(name);
 }
