@@ -18,12 +18,13 @@ enum {
 	ARRIVALS = 8,       /* that are looked at */
 	BACK_MAX = 256,     /* flows that may have asked for data */
 	ANSWERS_MAX = 8000, /* ns: by then a host that polls has sent what it
-			     * was asked for; a judgement */
+			     * was asked for, or asks; a judgement */
 };
 
 /* Who asks late each time does so at the soonest as well, of its asks the
- * first eighth; who does so often, in the last quarter. */
-static const double EACH = 1.0 / 8, OFTEN = 3.0 / 4;
+ * first eighth; who does so often, in the last quarter; as late as some of the
+ * last eighth of others is usual. */
+static const double EACH = 1.0 / 8, OFTEN = 3.0 / 4, LATEST = 7.0 / 8;
 /* How much later a rank asks, in usual distances of the others from each
  * other. */
 static const double APART = 6;
@@ -38,30 +39,44 @@ struct ask {
 	int64_t took, idle;
 };
 
-/* Rank |r| asks |from| at |ns|: since when has it had what that sent before, in
- * this phase? */
+/* Rank |r| asks |from| at |ns|, in the phase at hand: for how long has it had
+ * what that sent before?  PHASE_UNKNOWN: nothing. */
+static int64_t since_arrival(const struct path *p, uint32_t r, uint32_t from,
+			     int64_t ns)
+{
+	const struct job *j = p->j;
+	const struct events *in = &p->in[r];
+	size_t k = path_up_to(in, ns);
+
+	for (size_t m = 0; m < ARRIVALS && k > 0; m++)
+		if (j->rank_of[j->in->flows[in->e[--k].flow].src] == from)
+			return in->e[k].ns < p->from ? PHASE_UNKNOWN
+						     : ns - in->e[k].ns;
+	return PHASE_UNKNOWN;
+}
+
+/* Rank |r| asks |from| at |ns|.  What it got may have had to be repaired
+ * first. */
 static void note(struct path *p, uint32_t r, uint32_t from, int64_t ns,
 		 struct ask *v, size_t *n)
 {
 	const struct job *j = p->j;
-	const struct events *in = &p->in[r];
 	size_t i = search_below(struct burst, j->bursts, j->n_bursts, to, ns);
-	size_t k = path_up_to(in, ns);
 	struct event idle;
+	int64_t took;
 
-	for (size_t m = 0; m < ARRIVALS && k > 0; m++) {
-		int64_t since = in->e[--k].ns;
-
-		if (j->rank_of[j->in->flows[in->e[k].flow].src] != from)
-			continue;
-		if (i == j->n_bursts || since < j->bursts[i].from)
-			return;
-		p->from = j->bursts[i].from;
-		if (!path_idle_before(p, r, ns, &idle) || idle.ns < since)
-			idle.ns = since;
-		v[(*n)++] = (struct ask) { r, ns - since, ns - idle.ns };
+	if (i == j->n_bursts)
 		return;
-	}
+	p->phase = i;
+	p->from = j->bursts[i].from;
+	if (path_repaired(p, r))
+		return;
+	took = since_arrival(p, r, from, ns);
+	if (took == PHASE_UNKNOWN)
+		return;
+	if (!path_idle_before(p, r, ns, &idle) || idle.ns < ns - took)
+		idle.ns = ns - took;
+	v[(*n)++] = (struct ask) { r, took, ns - idle.ns };
 }
 
 /* Where a queue pair carries data both ways, the small messages on it ask; else
@@ -117,6 +132,36 @@ static void ranks_take(const struct job *j, const struct ask *v, size_t n,
 	}
 }
 
+/* How long others than rank |r| took, that do the same.  Where all the others
+ * ask at once, and one of them does the same, that is how soon one may ask,
+ * whatever the rest does (the ends of a pipeline). */
+static size_t others_of(const struct path *p, uint32_t r, const int64_t *took,
+			int64_t *room)
+{
+	const struct job *j = p->j;
+	size_t same = 0, all = 0;
+
+	for (uint32_t o = 0; o < j->n_ranks; o++)
+		if (o != r && took[o] != PHASE_UNKNOWN &&
+		    do_the_same(&j->ranks[r], &j->ranks[o]))
+			room[same++] = took[o];
+	if (same >= OTHERS || !same)
+		return same;
+	for (uint32_t o = 0; o < j->n_ranks; o++) {
+		if (o == r || took[o] == PHASE_UNKNOWN)
+			continue;
+		if (took[o] > p->quick && took[o] > ANSWERS_MAX)
+			return same;
+		room[all++] = took[o];
+	}
+	return all;
+}
+
+static bool apart_by_part(int64_t took, int64_t others)
+{
+	return (double)took > (1 + UNLIKE) * (double)others;
+}
+
 /* Sets by how much each rank asks later than those that do the same. */
 static void compare(const struct path *p, const int64_t *took, int64_t *room,
 		    struct asks_late *late)
@@ -125,21 +170,19 @@ static void compare(const struct path *p, const int64_t *took, int64_t *room,
 
 	for (uint32_t r = 0; r < j->n_ranks; r++) {
 		int64_t others, apart;
-		size_t k = 0;
+		size_t k = others_of(p, r, took, room);
 
-		for (uint32_t o = 0; o < j->n_ranks; o++)
-			if (o != r && took[o] != PHASE_UNKNOWN &&
-			    do_the_same(&j->ranks[r], &j->ranks[o]))
-				room[k++] = took[o];
-		if (k < OTHERS || took[r] == PHASE_UNKNOWN)
+		if (!k || took[r] == PHASE_UNKNOWN)
 			continue;
 		others = phase_median(room, k);
 		apart = phase_deviation(room, k, others);
-		if (took[r] - others > p->computes &&
+		late[r].others = others;
+		late[r].took = took[r];
+		if (k >= OTHERS && took[r] > p->quick &&
+		    took[r] - others > p->computes &&
 		    (double)(took[r] - others) > APART * (double)apart &&
-		    (double)took[r] > (1 + UNLIKE) * (double)others)
-			late[r] =
-				(struct asks_late) { took[r] - others, others };
+		    apart_by_part(took[r], others))
+			late[r].by = took[r] - others;
 	}
 }
 
@@ -175,8 +218,9 @@ bool path_asks(struct path *p)
 	for (uint32_t f = 0; f < j->in->n_flows; f++)
 		n += j->in->flows[f].n;
 	v = calloc(n + 1, sizeof *v);
-	p->asks = calloc(2 * (size_t)j->n_ranks + 1, sizeof *p->asks);
+	p->asks = calloc(3 * (size_t)j->n_ranks + 1, sizeof *p->asks);
 	p->asks_often = p->asks ? p->asks + j->n_ranks : NULL;
+	p->asks_latest = p->asks ? p->asks_often + j->n_ranks : NULL;
 	if (took && v && p->asks) {
 		n = list_asks(p, v);
 		qsort(v, n, sizeof *v, by_took);
@@ -185,23 +229,52 @@ bool path_asks(struct path *p)
 		qsort(v, n, sizeof *v, by_idle);
 		ranks_take(j, v, n, OFTEN, true, took);
 		compare(p, took, room, p->asks_often);
+		ranks_take(j, v, n, LATEST, true, took);
+		compare(p, took, room, p->asks_latest);
 	}
 	free(took);
 	free(v);
 	return took && v && p->asks;
 }
 
-int64_t path_asks_late(const struct path *p, uint32_t r, int64_t idle)
+bool path_may_ask_late(const struct path *p, uint32_t r)
 {
-	const struct asks_late *each = p->asks ? &p->asks[r] : NULL;
-	const struct asks_late *often = p->asks ? &p->asks_often[r] : NULL;
-	int64_t over;
+	return p->asks && (p->asks[r].by || p->asks_often[r].by);
+}
 
-	if (!each || (!each->by && !often->by))
+int64_t path_asks_late(const struct path *p, uint32_t r, int64_t took,
+		       int64_t idle)
+{
+	const struct asks_late *each, *often;
+	int64_t by_each, by_often;
+
+	if (!path_may_ask_late(p, r))
 		return 0;
-	over = idle - often->others;
-	over = over < often->by ? over : often->by;
-	return over > each->by ? over : each->by;
+	each = &p->asks[r];
+	often = &p->asks_often[r];
+	/* Its latest asks are no later than those of others. */
+	if (often->took && !apart_by_part(often->took, often->others) &&
+	    (double)idle >= (1 - UNLIKE) * (double)often->took)
+		return 0;
+	by_each = took - each->others;
+	by_each = by_each < each->by ? by_each : each->by;
+	by_often = idle - often->others;
+	by_often = by_often < often->by ? by_often : often->by;
+	return by_often > by_each ? by_often : by_each > 0 ? by_each : 0;
+}
+
+int64_t path_asks_usual(const struct path *p, uint32_t r)
+{
+	return p->asks ? p->asks_latest[r].others : 0;
+}
+
+int64_t path_ask_took(const struct path *p, const struct event *e, int64_t at)
+{
+	const struct phase_flow *g = &p->j->in->flows[e->flow];
+	int64_t took = since_arrival(p, p->j->rank_of[g->dst],
+				     p->j->rank_of[g->src], at);
+
+	return took == PHASE_UNKNOWN ? 0 : took;
 }
 
 bool path_answers(struct path *p)

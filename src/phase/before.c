@@ -75,6 +75,23 @@ bool path_idle_before(const struct path *p, uint32_t r, int64_t ns,
 	return came || sent;
 }
 
+int64_t path_idle_since_any(const struct path *p, uint32_t r, int64_t ns)
+{
+	const struct event *got = path_latest(&p->in[r], ns);
+	const struct event *own = path_latest(&p->out[r], ns);
+	int64_t since = got ? got->ns : -PHASE_FAR;
+
+	if (own) {
+		const struct phase_activity *a = path_activity(p, own);
+		int64_t over = a->sent;
+
+		if (a->acked != PHASE_UNKNOWN && a->acked <= ns)
+			over = a->acked;
+		since = over > since ? over : since;
+	}
+	return ns > since ? ns - since : 0;
+}
+
 bool path_before_asking(const struct path *p, uint32_t f, int64_t asked,
 			struct event *in)
 {

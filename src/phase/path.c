@@ -67,6 +67,19 @@ static enum phase_share asked_late(const struct path *p)
 	return p->late == SHARE_IDLE ? SHARE_UNKNOWN : SHARE_RECEIVER;
 }
 
+/* What is usual from what rank |r| waited for until it asked for activity |e|,
+ * and that began, |reacts| later.  Nobody has to be asked each time anew,
+ * unless the others compute before they ask; what asks has its way, too. */
+static int64_t usual_asking(const struct path *p, const struct event *e,
+			    uint32_t r, int64_t reacts)
+{
+	int64_t way = p->facts.least[e->flow];
+	int64_t usual = path_asks_usual(p, r);
+
+	usual = usual > p->turn ? usual : p->turn;
+	return usual + (way == PHASE_UNKNOWN ? 0 : way) + reacts;
+}
+
 /* The time from what activity |e| waited for to its first packet: what is
  * usual is needed, the rest is |late|, as far as both ends are seen. */
 static void lag(struct path *p, const struct event *e, uint32_t rank,
@@ -86,14 +99,10 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 		cells_give_time(p, e->flow, rank, &t);
 		return;
 	}
-	/* Nobody has to be asked each time anew; what asks has its way, too,
-	 * and then its sender takes what it takes. */
 	if (late == asked_late(p))
-		usual = p->turn +
-			(p->facts.least[e->flow] == PHASE_UNKNOWN
-				 ? 0
-				 : p->facts.least[e->flow]) +
-			(asked > from && asked < to ? to - asked : 0);
+		usual = usual_asking(p, e, rank,
+				     asked > from && asked < to ? to - asked
+								: 0);
 
 	if (in_time(p, usual, ns))
 		usual = ns;
@@ -124,16 +133,20 @@ int64_t path_late_by(const struct path *p, uint32_t r)
 		       : 0;
 }
 
-/* Rank |r| asked late at the begin of a phase: it began late itself, it was
- * stalled by the end of the phase before, or nobody knows why. */
-static enum phase_share why_asked_late(const struct path *p, uint32_t r)
+/* Rank |r| asked late at the begin of a phase, at |at|: it began late itself,
+ * it was stalled by the end of the phase before, it took no longer than ranks
+ * take to begin, or nobody knows why. */
+static enum phase_share why_asked_late(const struct path *p, uint32_t r,
+				       int64_t at)
 {
 	if (path_late_by(p, r))
 		return SHARE_LATE;
-	return p->start && p->start[p->phase * p->j->n_ranks + r] !=
-				       PHASE_UNKNOWN
-		       ? SHARE_COMPUTE
-		       : asked_late(p);
+	if (p->start &&
+	    (p->start[p->phase * p->j->n_ranks + r] != PHASE_UNKNOWN ||
+	     path_idle_since_any(p, r, at) <=
+		     p->usual[p->phase] + p->tolerance[p->phase]))
+		return SHARE_COMPUTE;
+	return asked_late(p);
 }
 
 /* Was something on its way to rank |r| while that seemed to be late?  It may
@@ -420,36 +433,55 @@ static bool after_repair(struct path *p, struct event *e, uint32_t r,
 	return false;
 }
 
+/* Had the receiver of activity |e| done nothing in this phase before it asked,
+ * or nothing but what came with |e|?  |in| came last to it, if |any|. */
+static bool asks_first(const struct path *p, const struct event *e, bool any,
+		       const struct event *in)
+{
+	return !any || in->ns < p->from ||
+	       path_activity(p, in)->from >= path_activity(p, e)->from;
+}
+
 /* Activity |e| waited for its receiver to ask for it: back to what that had
  * waited for; false as below. */
 static bool back_to_receiver(struct path *p, struct event *e)
 {
 	const struct phase_flow *g = &p->j->in->flows[e->flow];
 	int64_t asked = g->a[e->k - 1].asked, from = g->a[e->k].from;
+	int64_t at = asked - path_way_back(&p->facts, e->flow);
 	uint32_t dst = p->j->rank_of[g->dst];
 	struct event in;
-	bool any = path_before_asking(p, e->flow, asked, &in), first;
-	int64_t over;
+	bool any = path_idle_before(p, dst, at, &in), first;
+	int64_t idle = any ? at - in.ns : 0, over;
 
 	if (after_repair(p, e, dst, asked, any ? in.ns : p->from))
 		return true;
-	over = path_asks_late(
-		p, dst,
-		any ? asked - in.ns - path_way_back(&p->facts, e->flow) : 0);
-	first = !any || in.ns < p->from || path_activity(p, &in)->from >= from;
-	if (over && (first || !g->driven))
+	over = path_asks_late(p, dst, path_ask_took(p, e, at), idle);
+	first = asks_first(p, e, any, &in);
+	/* What it did meanwhile did not make it ask later. */
+	if (over > idle && !first && idle) {
+		any = path_idle_before(p, dst, at - over, &in);
+		first = asks_first(p, e, any, &in);
+	} else if (over > idle && !first) {
+		over = 0;
+	}
+	if (over)
 		from = path_charge_ask(p, e, over, first);
 	if (over && first)
 		return false;
 	if (first) {
-		enum phase_share why = why_asked_late(p, dst);
+		enum phase_share why = why_asked_late(p, dst, at);
 
 		/* A small message may be more than a credit. */
 		if (!g->driven && why == SHARE_RECEIVER)
 			why = SHARE_UNKNOWN;
 		return begin(p, dst, why, e);
 	}
-	lag(p, e, dst, in.ns, from, g->src_seen && g->dst_seen,
+	/* A repair of what it got may have made it ask late; a READ that is
+	 * lost is asked for again itself. */
+	lag(p, e, dst, in.ns, from,
+	    g->src_seen && g->dst_seen &&
+		    !(g->driven && g->a[e->k].psns && path_repaired(p, dst)),
 	    g->driven ? asked_late(p) : p->late);
 	*e = in;
 	return true;
@@ -524,7 +556,7 @@ static bool step_back(struct path *p, struct event *e)
 	/* Its receiver had not asked for it: what did that wait for? */
 	if (path_is_asked_for(p, e->flow, e->k) &&
 	    (p->pattern == PATTERN_ALL_TO_ALL ||
-	     path_asks_late(p, p->j->rank_of[g->dst], INT64_MAX) ||
+	     path_may_ask_late(p, p->j->rank_of[g->dst]) ||
 	     by_itself(p, r, a->from, got) || !is_usual(p, e, got) ||
 	     path_asked_since(p, e, got)) &&
 	    (!got || (!g->driven && got->ns > a->from) ||
@@ -675,25 +707,6 @@ static void tell(const struct path *p, const struct cell *cells, size_t n,
 	}
 }
 
-/* The silence before the phase is computing, but for what is known of it.  A
- * longer one than usual may be more work or a host that is late: only several
- * ranks that begin in step say that it is work. */
-static void rest_of_gap(struct path *p)
-{
-	int64_t left = p->from - p->before, usual = left;
-
-	if (p->gap && !p->in_step[p->phase] &&
-	    (double)left > (1 + NOISE) * (double)p->gap[p->phase])
-		usual = p->gap[p->phase];
-
-	for (size_t i = 0; i < p->n_cells; i++)
-		if (p->cells[i].gap)
-			left -= p->cells[i].ns;
-	usual = usual < left ? usual : left;
-	cells_give(p, NO_RANK, NO_RANK, true, SHARE_COMPUTE, usual);
-	cells_give(p, NO_RANK, NO_RANK, true, SHARE_UNKNOWN, left - usual);
-}
-
 /* The flow that was over last in the phase, be it with copies only, which
  * nothing follows from; |otherwise|: none is over behind |ns|. */
 static uint32_t over_last(const struct path *p, int64_t ns, uint32_t otherwise)
@@ -748,7 +761,7 @@ static void one(struct path *p)
 		cells_limit_shared(p);
 	late_uncertain(p);
 	cells_balance_work(p);
-	rest_of_gap(p);
+	path_rest_of_gap(p);
 }
 
 static void tell_all(const struct path *p, int64_t first_id,
@@ -781,7 +794,6 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 
 	p->start = p->starts;
 	p->late = SHARE_LATE;
-	path_note_repairs(p);
 	p->all.end = calloc(j->n_bursts + 1, sizeof *p->all.end);
 	p->all.back = calloc(j->n_bursts + 1, sizeof *p->all.back);
 	p->all.unsure = calloc(j->n_bursts + 1, sizeof *p->all.unsure);

@@ -92,6 +92,9 @@ void piece_rest(const struct path_facts *p, uint32_t f, int64_t from,
 void piece_asked(const struct path_facts *p, uint32_t f, int64_t from,
 		 int64_t asked, int64_t to, enum phase_share rest,
 		 struct path_time *t);
+/* What held back what its receiver asks for; the rest is unknown. */
+void piece_held(const struct path_facts *p, uint32_t f, int64_t from,
+		int64_t to, struct path_time *t);
 /* All that flow |f| did between two times. */
 void piece_flow(const struct path_facts *p, uint32_t f, int64_t from,
 		int64_t to, struct path_time *t);
@@ -131,10 +134,10 @@ struct settled {
 	bool *repaired;     /* likewise: something was, in it */
 };
 
-/* A rank asks for data later than the others, which take |others| for that; 0:
- * it does not. */
+/* A rank takes |took| until it asks for data, the others |others|: it is late
+ * |by| that; 0: it is not.  All 0: there is nothing to compare with. */
 struct asks_late {
-	int64_t by, others;
+	int64_t by, others, took;
 };
 
 struct path {
@@ -163,8 +166,9 @@ struct path {
 	int64_t *work;     /* by phase: the longest chain of it; 0 unknown */
 	int64_t *lags;     /* by flow, by activity: usual in its place */
 	size_t *first_lag; /* by flow: the first of them */
-	struct asks_late *asks;       /* by rank: each time */
-	struct asks_late *asks_often; /* by rank: each fourth time */
+	struct asks_late *asks;        /* by rank: each time */
+	struct asks_late *asks_often;  /* by rank: each fourth time */
+	struct asks_late *asks_latest; /* by rank: each eighth time */
 	int64_t quick;    /* a host that reacts is no slower than that */
 	int64_t answers;  /* likewise, that is asked for data */
 	int64_t soonest;  /* no host reacts within that */
@@ -217,9 +221,18 @@ bool work_find(struct path *p); /* false: no memory */
 bool path_answers(struct path *p);
 /* Sets |p->asks|. */
 bool path_asks(struct path *p);
-/* By how much rank |r|, which has done nothing for |idle|, asks later than the
- * others; 0: it does not. */
-int64_t path_asks_late(const struct path *p, uint32_t r, int64_t idle);
+/* Does rank |r| ask later than the others, each time or often? */
+bool path_may_ask_late(const struct path *p, uint32_t r);
+/* By how much rank |r| asks later than the others, |took| behind what it asked
+ * for before, and having done nothing for |idle|; 0: it does not. */
+int64_t path_asks_late(const struct path *p, uint32_t r, int64_t took,
+		       int64_t idle);
+/* Others than rank |r| often do nothing for so long before they ask: they
+ * compute.  0 unknown. */
+int64_t path_asks_usual(const struct path *p, uint32_t r);
+/* The receiver of activity |e| asked for it at |at|: so long behind what had
+ * come from the same sender; 0 unknown. */
+int64_t path_ask_took(const struct path *p, const struct event *e, int64_t at);
 /* Did the receiver ask for activity |k| of flow |f|?  Where its queue pair
  * carries data both ways, a message that is too small for data does. */
 bool path_is_asked_for(const struct path *p, uint32_t f, size_t k);
@@ -244,6 +257,9 @@ bool path_several(const struct path *p, uint32_t f,
 /* Since when has rank |r| done nothing at |ns|?  As below. */
 bool path_idle_before(const struct path *p, uint32_t r, int64_t ns,
 		      struct event *in);
+/* For how long has rank |r| done nothing at |ns|, be it since the phase before?
+ * What it sends had to be over. */
+int64_t path_idle_since_any(const struct path *p, uint32_t r, int64_t ns);
 /* What the receiver of |f| asked for came at |asked|: when did it begin to
  * wait for nothing else?  Its own sending may have had to be over. */
 bool path_before_asking(const struct path *p, uint32_t f, int64_t asked,
@@ -256,7 +272,7 @@ bool path_asked_since(const struct path *p, const struct event *e,
 
 /* ---- repairs.c ---- */
 
-/* Fills path.repairs. */
+/* Fills path.repairs; before path_asks(). */
 void path_note_repairs(struct path *p);
 /* Is something repaired in this phase that rank |r| sent or waited for? */
 bool path_repaired(const struct path *p, uint32_t r);
@@ -266,6 +282,12 @@ int64_t path_longest_repair(const struct path *p);
  * |usual|, behind |since|: |own|.  False: there is none. */
 bool path_repaired_before(const struct path *p, uint32_t r, int64_t at,
 			  int64_t since, int64_t usual, struct event *own);
+
+/* ---- gap.c ---- */
+
+/* The silence before the phase at hand is computing, but for what is known of
+ * it. */
+void path_rest_of_gap(struct path *p);
 
 /* ---- cells.c ---- */
 

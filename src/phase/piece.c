@@ -560,6 +560,12 @@ void piece_asked(const struct path_facts *p, uint32_t f, int64_t from,
 		t->ns[s] += late.ns[s];
 }
 
+void piece_held(const struct path_facts *p, uint32_t f, int64_t from,
+		int64_t to, struct path_time *t)
+{
+	asked(p, f, from, to, SHARE_UNKNOWN, t);
+}
+
 /* ---- all of a flow ---- */
 
 /* Flow |f| is silent before activity |k|, or behind its last. */

@@ -31,24 +31,38 @@ static bool is_repair(const struct phase_span *s)
 	return s->class >= CLASS_ADAPTER && s->class <= CLASS_TIMER;
 }
 
+/* Flow |f| was repaired, or what asks for its data, by |n| spans. */
+static void note_spans(struct path *p, size_t f, const struct phase_span *v,
+		       size_t n)
+{
+	const struct job *j = p->j;
+
+	for (const struct phase_span *e = v; e < v + n; e++) {
+		size_t i = first_ending(j, e->from);
+		size_t end = first_from(j, e->to);
+
+		if (!is_repair(e))
+			continue;
+		end = end > i ? end : i;
+		note_repair(p, j->rank_of[j->in->flows[f].src], i, end);
+		note_repair(p, j->rank_of[j->in->flows[f].dst], i, end);
+	}
+}
+
 /* Phases in which something was repaired that a rank sent or waited for. */
 void path_note_repairs(struct path *p)
 {
 	const struct job *j = p->j;
 	const struct path_facts *q = &p->facts;
 
-	for (size_t f = 0; f < j->in->n_flows; f++)
-		for (size_t s = q->first[f]; s < q->first[f + 1]; s++) {
-			const struct phase_span *e = &q->spans[s];
-			size_t i = first_ending(j, e->from);
-			size_t end = first_from(j, e->to);
+	for (size_t f = 0; f < j->in->n_flows; f++) {
+		const struct phase_flow *g = &j->in->flows[f];
 
-			if (!is_repair(e))
-				continue;
-			end = end > i ? end : i;
-			note_repair(p, j->rank_of[j->in->flows[f].src], i, end);
-			note_repair(p, j->rank_of[j->in->flows[f].dst], i, end);
-		}
+		note_spans(p, f, q->spans + q->first[f],
+			   q->first[f + 1] - q->first[f]);
+		if (g->n_held)
+			note_spans(p, f, g->held, g->n_held);
+	}
 	for (size_t i = j->n_ranks; i < j->n_bursts * j->n_ranks; i++)
 		p->repairs[i] += p->repairs[i - j->n_ranks];
 }
@@ -59,6 +73,23 @@ bool path_repaired(const struct path *p, uint32_t r)
 	return p->repairs[p->phase * p->j->n_ranks + r] > 0;
 }
 
+/* How long something was repaired in this phase, by |n| spans. */
+static int64_t repaired_for(const struct path *p, const struct phase_span *v,
+			    size_t n)
+{
+	int64_t sum = 0;
+
+	for (size_t i = search_below(struct phase_span, v, n, to, p->from);
+	     i < n && v[i].from < p->to; i++) {
+		int64_t from = v[i].from > p->from ? v[i].from : p->from;
+		int64_t to = v[i].to < p->to ? v[i].to : p->to;
+
+		if (is_repair(&v[i]))
+			sum += to - from;
+	}
+	return sum;
+}
+
 /* How long something of the job was repaired in this phase, at most. */
 int64_t path_longest_repair(const struct path *p)
 {
@@ -66,20 +97,14 @@ int64_t path_longest_repair(const struct path *p)
 	int64_t most = 0;
 
 	for (size_t f = 0; f < p->j->in->n_flows; f++) {
-		const struct phase_span *s = q->spans + q->first[f];
-		const struct phase_span *end = q->spans + q->first[f + 1];
-		int64_t sum = 0;
+		const struct phase_flow *g = &p->j->in->flows[f];
+		int64_t own = repaired_for(p, q->spans + q->first[f],
+					   q->first[f + 1] - q->first[f]);
+		int64_t asks =
+			g->n_held ? repaired_for(p, g->held, g->n_held) : 0;
 
-		s += search_below(struct phase_span, s, (size_t)(end - s), to,
-				  p->from);
-		for (; s < end && s->from < p->to; s++) {
-			int64_t from = s->from > p->from ? s->from : p->from;
-			int64_t to = s->to < p->to ? s->to : p->to;
-
-			if (is_repair(s))
-				sum += to - from;
-		}
-		most = sum > most ? sum : most;
+		own = asks > own ? asks : own;
+		most = own > most ? own : most;
 	}
 	return most;
 }

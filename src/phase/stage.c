@@ -32,9 +32,11 @@ static size_t lags_of(const struct path *p, uint32_t f, bool asked, int64_t *v)
  * known. */
 static int64_t of_flow(const struct path *p, uint32_t f, int64_t *v)
 {
+	const struct phase_flow *g = &p->j->in->flows[f];
 	size_t n = lags_of(p, f, false, v);
 
-	if (n <= FEW)
+	/* Where its receiver asks late, it waits for that as well. */
+	if (n <= FEW && !path_may_ask_late(p, p->j->rank_of[g->dst]))
 		n = lags_of(p, f, true, v);
 	return n > FEW ? phase_half_in(v, n) : 0;
 }
@@ -63,7 +65,8 @@ static size_t peers(const struct job *j, uint32_t r, uint32_t *v)
 	return several;
 }
 
-/* What |r| computes for each of its peers, one after the other. */
+/* What |r| computes for each of its peers, one after the other; 0: of one of
+ * them it is not known. */
 static int64_t of_rank(const struct path *p, uint32_t r, const uint32_t *to,
 		       size_t n, int64_t *v)
 {
@@ -80,6 +83,8 @@ static int64_t of_rank(const struct path *p, uint32_t r, const uint32_t *to,
 
 				most = ns > most ? ns : most;
 			}
+		if (!most)
+			return 0;
 		sum += most;
 	}
 	return sum;

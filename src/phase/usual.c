@@ -705,7 +705,10 @@ void path_forgive(const struct path *p, struct phase_rank_row *all)
 bool path_usual(struct path *p)
 {
 	adapters_react(p);
-	return hosts_react(p) && usual_turn(p) && path_answers(p) &&
-	       (p->j->row.iterations == PHASE_UNKNOWN ||
-		(usual_starts(p) && usual_for_all(p) && path_asks(p)));
+	if (!hosts_react(p) || !usual_turn(p) || !path_answers(p))
+		return false;
+	if (p->j->row.iterations == PHASE_UNKNOWN)
+		return true;
+	path_note_repairs(p);
+	return usual_starts(p) && usual_for_all(p) && path_asks(p);
 }

@@ -24,19 +24,23 @@ struct fixture {
 	uint64_t small_is[2 * RANKS];
 	int64_t back[2 * RANKS]; /* all 0 */
 	double message[2 * RANKS];
+	int32_t repairs[RANKS];
 };
 
-/* How long all take, at least. */
-static int64_t at_once = 300;
+/* How long all take, at least, and so much longer each second time. */
+static int64_t at_once = 300, slow_each_2nd;
 
 /* By how much rank |who| is said to ask later when it was idle for |idle|.
  * |late| each: that of all ranks, of each |nth| request only.  |busy|: when it
- * asks late, it has just sent something. */
+ * asks late, it has just sent something.  |like|: ranks below that do as much,
+ * 0: all.  |repaired|: rank 0 got data again. */
 struct asked {
 	uint32_t who, nth;
 	bool busy;
 	uint64_t bytes_of_0;
 	int64_t idle;
+	uint32_t like;
+	bool repaired;
 };
 
 static int64_t asks(const int64_t late[RANKS], struct asked of)
@@ -72,6 +76,7 @@ static int64_t asks(const int64_t late[RANKS], struct asked of)
 		for (size_t k = 0; k < TURNS; k++) {
 			int64_t at = (int64_t)(k + 1) * 100 * US;
 			int64_t more = k % of.nth ? 0 : late[r];
+			int64_t slow = k % 2 ? slow_each_2nd : 0;
 
 			x->data[r][k].bytes = 4096;
 			x->data[r][k].from = at - 20 * US;
@@ -81,7 +86,7 @@ static int64_t asks(const int64_t late[RANKS], struct asked of)
 					: at - 10 * US;
 			x->got[r][k] = (struct event) { at, r, k };
 			x->small[r][k].bytes = 32;
-			x->small[r][k].from = at + at_once + more;
+			x->small[r][k].from = at + at_once + more + slow;
 		}
 		x->in[r] = (struct events) { x->got[r], TURNS };
 		x->out[before] = (struct events) { x->sent[before], TURNS };
@@ -90,6 +95,10 @@ static int64_t asks(const int64_t late[RANKS], struct asked of)
 				(struct event) { x->data[r][k].from, r, k };
 	}
 	ranks[0].bytes_in = of.bytes_of_0;
+	for (uint32_t r = of.like ? of.like : RANKS; r < RANKS; r++)
+		ranks[r].bytes_in = 2000 * (r + 1);
+	x->repairs[0] = of.repaired;
+	p->repairs = x->repairs;
 	p->j = &j;
 	p->in = x->in;
 	p->out = x->out;
@@ -98,7 +107,7 @@ static int64_t asks(const int64_t late[RANKS], struct asked of)
 	p->facts.message = x->message;
 	p->computes = 2 * US;
 	assert_true(path_asks(p));
-	by = path_asks_late(p, of.who, of.idle);
+	by = path_asks_late(p, of.who, of.idle, of.idle);
 	free(p->asks);
 	free(p);
 	free(x);
@@ -108,12 +117,17 @@ static int64_t asks(const int64_t late[RANKS], struct asked of)
 /* Of each request, of each |nth|. */
 static int64_t each(const int64_t late[RANKS], uint32_t who)
 {
-	return asks(late, (struct asked) { who, 1, false, 1000, INT64_MAX });
+	return asks(late, (struct asked) { .who = who,
+					   .nth = 1,
+					   .bytes_of_0 = 1000,
+					   .idle = late[who] + at_once });
 }
 
 static int64_t some(const int64_t late[RANKS], uint32_t nth, int64_t idle)
 {
-	return asks(late, (struct asked) { 0, nth, false, 1000, idle });
+	return asks(late, (struct asked) { .nth = nth,
+					   .bytes_of_0 = 1000,
+					   .idle = idle });
 }
 
 static void who_never_asks_as_soon_is_late(void **state)
@@ -125,8 +139,9 @@ static void who_never_asks_as_soon_is_late(void **state)
 	assert_int_equal(each(one, 0), LATE - 5);
 	assert_int_equal(each(one, 2), 0);
 	/* it has more to do than others */
-	assert_int_equal(
-		asks(one, (struct asked) { 0, 1, false, 1200, INT64_MAX }), 0);
+	assert_int_equal(asks(one, (struct asked) { 0, 1, false, 1200,
+						    INT64_MAX, 0, false }),
+			 0);
 }
 
 /* Each second time, when it had been idle; or too seldom to be usual; or it had
@@ -140,8 +155,58 @@ static void who_often_asks_late_is_late_then(void **state)
 	assert_int_equal(some(one, 2, 305 + 100), 100);
 	assert_int_equal(some(one, 2, 300), 0);
 	assert_int_equal(some(one, 8, INT64_MAX), 0);
-	assert_int_equal(
-		asks(one, (struct asked) { 0, 2, true, 1000, INT64_MAX }), 0);
+	assert_int_equal(asks(one, (struct asked) { 0, 2, true, 1000, INT64_MAX,
+						    0, false }),
+			 0);
+}
+
+/* One that does as much is enough where all the others ask at once; where they
+ * take longer than a host that polls, three have to do as much. */
+static void where_all_ask_at_once_one_is_like_it(void **state)
+{
+	static const int64_t one[RANKS] = { LATE, 0, 10, 0, 10 };
+	struct asked of = {
+		.nth = 1, .bytes_of_0 = 1000, .idle = LATE + 300, .like = 2
+	};
+
+	(void)state;
+	assert_int_equal(asks(one, of), LATE - 5);
+	/* nobody does as much */
+	of.like = 1;
+	assert_int_equal(asks(one, of), 0);
+	of.like = 2;
+	at_once = 8 * US + 1;
+	of.idle = LATE + at_once;
+	assert_int_equal(asks(one, of), 0);
+	at_once = 300;
+}
+
+static void what_was_repaired_says_nothing(void **state)
+{
+	static const int64_t one[RANKS] = { LATE, 0, 10, 0, 10 };
+
+	(void)state;
+	assert_int_equal(asks(one, (struct asked) { .nth = 1,
+						    .bytes_of_0 = 1000,
+						    .idle = LATE + 300,
+						    .repaired = true }),
+			 0);
+}
+
+/* Its latest asks are as late as those of others: each of all takes 20 us for
+ * every second, and rank 0 takes 7 us for the others. */
+static void who_computes_as_others_do_is_not_late_then(void **state)
+{
+	static const int64_t one[RANKS] = { LATE, 0, 10, 0, 10 };
+
+	(void)state;
+	slow_each_2nd = 20 * US;
+	assert_int_equal(some(one, 1, LATE + 300), LATE - 5);
+	assert_int_equal(some(one, 1, LATE + 300 + 20 * US), LATE - 5);
+	slow_each_2nd = 80 * US;
+	assert_int_equal(some(one, 1, LATE + 300), LATE - 5);
+	assert_int_equal(some(one, 1, LATE + 300 + 80 * US), 0);
+	slow_each_2nd = 0;
 }
 
 static void what_is_within_the_others_is_not_late(void **state)
@@ -206,6 +271,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_never_asks_as_soon_is_late),
 		cmocka_unit_test(who_often_asks_late_is_late_then),
+		cmocka_unit_test(where_all_ask_at_once_one_is_like_it),
+		cmocka_unit_test(what_was_repaired_says_nothing),
+		cmocka_unit_test(who_computes_as_others_do_is_not_late_then),
 		cmocka_unit_test(what_is_within_the_others_is_not_late),
 		cmocka_unit_test(who_answers_takes_as_long_as_usual),
 	};
