@@ -21,19 +21,69 @@ SELECT flow_id FROM message
  GROUP BY flow_id
 HAVING count(*) >= 16 AND 2 * sum(bytes = 0) = count(*);
 
+-- Flows of messages that are too small for data, and such as ask for none of
+-- the direction back of their own queue pair or PDC.
+CREATE TEMP TABLE phase_flow_small(
+  flow_id INTEGER PRIMARY KEY, -- flow.id
+  tap_id INTEGER,              -- flow.tap_id
+  src TEXT,                    -- flow.src
+  dst TEXT,                    -- flow.dst
+  goodput_bytes INTEGER,       -- flow.goodput_bytes
+  messages INTEGER             -- flow.messages
+);
+INSERT INTO phase_flow_small
+SELECT f.id, f.tap_id, f.src, f.dst, f.goodput_bytes, f.messages
+  FROM flow f
+  LEFT JOIN flow p ON p.id = f.peer_flow_id
+ WHERE f.goodput_bytes BETWEEN 1 AND 512 * f.messages
+   AND f.dst_qp IS NOT 1 AND f.requests > 0
+   AND ifnull(p.goodput_bytes, 0) <= 20 * f.goodput_bytes;
+
+-- A receiver may ask on a queue pair or PDC of its own (CTS): once for each
+-- message, or once for the parts of a message that go by several.  |flow_id|
+-- asks for data of |of|, both at one tap.
+CREATE TEMP TABLE phase_flow_cts(
+  flow_id INTEGER, -- flow.id
+  of INTEGER,      -- flow.id
+  PRIMARY KEY(of, flow_id)
+) WITHOUT ROWID;
+INSERT INTO phase_flow_cts
+WITH asks AS (
+  SELECT tap_id, src, dst, sum(messages) AS n, sum(goodput_bytes) AS bytes
+    FROM phase_flow_small
+   GROUP BY tap_id, src, dst),
+data AS MATERIALIZED (
+  SELECT f.id, f.tap_id, f.src, f.dst, f.messages,
+         sum(f.messages) OVER pair AS n, a.n AS asked
+    FROM asks a
+   CROSS JOIN flow f ON f.tap_id = a.tap_id AND f.src = a.dst AND f.dst = a.src
+    LEFT JOIN flow p ON p.id = f.peer_flow_id
+   WHERE f.goodput_bytes > 20 * a.bytes AND f.requests > 0
+     AND f.dst_qp IS NOT 1 AND ifnull(p.goodput_bytes, 0) = 0
+  WINDOW pair AS (PARTITION BY f.tap_id, f.src, f.dst))
+SELECT s.flow_id, d.id
+  FROM data d
+  JOIN phase_flow_small s ON s.tap_id = d.tap_id AND s.src = d.dst
+                         AND s.dst = d.src
+ WHERE 16 * abs(d.messages - d.asked) <= d.messages + d.asked
+    OR (d.n <= 16.5 * d.asked
+        AND 8 * abs(d.n - d.asked * round(1.0 * d.n / d.asked)) <= d.asked);
+
 -- What of a flow is asked for here; |asks|: it only asks for data.
 CREATE TEMP VIEW phase_flow_row AS
 SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
        f.first_ns, f.goodput_bytes, f.job_id,
        ifnull(p.payload_bytes <= 512 * p.messages
               AND 8 * (p.messages + 1) >= f.messages AND p.messages > 0, 0)
-         OR (f.requests = 0 AND f.responses > 0) AS driven,
+         OR (f.requests = 0 AND f.responses > 0)
+         OR f.id IN (SELECT of FROM phase_flow_cts) AS driven,
        ifnull(f.rtt_sender_ns, 0) AS rtt,
        f.bytes + 24 * f.packets AS wire, f.payload_bytes,
        iif(f.id IN (SELECT flow_id FROM phase_flow_twice), f.messages / 2,
            f.messages) AS messages,
-       p.id IS NOT NULL AND p.goodput_bytes > 20 * f.goodput_bytes
-         AND f.goodput_bytes <= 512 * f.messages AS asks,
+       (p.id IS NOT NULL AND p.goodput_bytes > 20 * f.goodput_bytes
+         AND f.goodput_bytes <= 512 * f.messages)
+         OR f.id IN (SELECT flow_id FROM phase_flow_cts) AS asks,
        f.tap_id, f.rtt_receiver_ns,
        iif(f.latency_max_ns > 2 * f.latency_mean_ns, 2 * f.latency_mean_ns,
            NULL) AS slow, f.peer_flow_id
@@ -131,6 +181,7 @@ SELECT tap_id, address FROM one WHERE NOT EXISTS
 
 DROP VIEW phase_flow_row;
 DROP TABLE phase_flow_twice;
+DROP TABLE phase_flow_small;
 
 -- Which rows of table flow are the same flow.
 CREATE TEMP TABLE phase_flow_same(
@@ -163,5 +214,9 @@ UNION ALL
 SELECT peer, near
   FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
  CROSS JOIN phase_flow_in
- WHERE driven AND peer IS NOT NULL;
+ WHERE driven AND peer IS NOT NULL
+UNION
+SELECT c.flow_id, m.near
+  FROM phase_flow_cts c
+ CROSS JOIN phase_flow_same m ON m.flow_id = c.of;
 CREATE INDEX temp.phase_asks ON phase_flow_asks(flow_id);

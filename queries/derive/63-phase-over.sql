@@ -4,3 +4,4 @@ DROP TABLE temp.phase_flow_in;
 DROP TABLE temp.phase_flow_same;
 DROP TABLE temp.phase_link;
 DROP TABLE temp.phase_flow_asks;
+DROP TABLE temp.phase_flow_cts;

@@ -316,6 +316,34 @@ static int load_bursts(struct store *s, struct phase_facts *f, struct err *err)
 	return rc;
 }
 
+/* A receiver asked for flow |near| on a PDC or queue pair of its own; rows are
+ * in order of flow and time. */
+static bool asked_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
+
+	for (int i = 1; g && i <= 2; i++) {
+		int64_t ns = sqlite3_column_int64(q, i);
+		size_t k = search_below(struct phase_activity, g->a, g->n, from,
+					ns + 1);
+
+		if (k)
+			g->a[k - 1].asked = ns;
+	}
+	return true;
+}
+
+static int load_asked(struct store *s, struct phase_facts *f, struct err *err)
+{
+	static const char asked[] =
+		"SELECT i.near, b.first_ns, b.last_ns FROM phase_flow_cts c"
+		"  JOIN phase_flow_in i ON i.near = c.of"
+		"  JOIN burst b ON b.flow_id = c.flow_id"
+		" WHERE b.bytes > 0 ORDER BY i.near, b.first_ns";
+
+	return each(s, asked, f, asked_row, err);
+}
+
 /* Rows |at| and on; without any there is no array. */
 #define FROM(list, at) ((list) ? (list) + (at) : NULL)
 
@@ -705,7 +733,7 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 	    each(s, rails, f, rail_row, err) ||
 	    each(s, links, f, link_row, err) ||
 	    each(s, cuts, f, cut_row, err) || load_cnps(s, f, err) ||
-	    load_bursts(s, f, err))
+	    load_bursts(s, f, err) || load_asked(s, f, err))
 		return -1;
 	return 0;
 }
