@@ -586,7 +586,7 @@ static bool tell_phases(struct job *j, struct path *p,
 	}
 	if (ok) {
 		over_phases(j, tell_phase, &t);
-		ok = path_job(p, t.first_id, sink) && path_stages(p);
+		ok = path_stages(p) && path_job(p, t.first_id, sink);
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			tell_rank(j, r, t.all, sink);
 		*next_phase += (int64_t)j->n_bursts;

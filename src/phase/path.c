@@ -69,14 +69,19 @@ static enum phase_share asked_late(const struct path *p)
 
 /* What is usual from what rank |r| waited for until it asked for activity |e|,
  * and that began, |reacts| later.  Nobody has to be asked each time anew,
- * unless the others compute before they ask; what asks has its way, too. */
+ * unless the others compute before they ask, as a stage of a pipeline does;
+ * what asks has its way, too. */
 static int64_t usual_asking(const struct path *p, const struct event *e,
 			    uint32_t r, int64_t reacts)
 {
+	int64_t stage = p->pattern == PATTERN_PIPELINE && p->stages
+				? p->stages[r]
+				: 0;
 	int64_t way = p->facts.least[e->flow];
 	int64_t usual = path_asks_usual(p, r);
 
 	usual = usual > p->turn ? usual : p->turn;
+	usual = usual > stage ? usual : stage;
 	return usual + (way == PHASE_UNKNOWN ? 0 : way) + reacts;
 }
 
@@ -873,6 +878,7 @@ void path_free(struct path *p)
 	free(p->repairs);
 	free(p->events);
 	free(p->work);
+	free(p->stages);
 	free(p->lags);
 	free(p->asks);
 	free(p->first_lag);

@@ -164,6 +164,8 @@ struct path {
 	int64_t *gap;               /* usual silence before, by phase */
 	bool *in_step;              /* several ranks began by themselves */
 	int64_t *work;     /* by phase: the longest chain of it; 0 unknown */
+	int64_t *stages;   /* by rank of a pipeline: what it computes at a
+			    * time; 0 unknown */
 	int64_t *lags;     /* by flow, by activity: usual in its place */
 	size_t *first_lag; /* by flow: the first of them */
 	struct asks_late *asks;        /* by rank: each time */
@@ -205,8 +207,8 @@ bool path_usual(struct path *p);
 /* What the ranks of all phases were late by: not for acknowledgements. */
 void path_forgive(const struct path *p, struct phase_rank_row *all);
 
-/* stage.c: sets rank.stage_ns.  False: no memory. */
-bool path_stages(const struct path *p);
+/* stage.c: sets rank.stage_ns and |p->stages|.  False: no memory. */
+bool path_stages(struct path *p);
 /* Phases of an iteration are kinds of their own: so many. */
 size_t path_kinds(const struct job *j);
 

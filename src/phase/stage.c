@@ -66,9 +66,9 @@ static size_t peers(const struct job *j, uint32_t r, uint32_t *v)
 }
 
 /* What |r| computes for each of its peers, one after the other; 0: of one of
- * them it is not known. */
+ * them it is not known.  |*longest|: for one. */
 static int64_t of_rank(const struct path *p, uint32_t r, const uint32_t *to,
-		       size_t n, int64_t *v)
+		       size_t n, int64_t *v, int64_t *longest)
 {
 	const struct job *j = p->j;
 	const struct rank *k = &j->ranks[r];
@@ -86,11 +86,12 @@ static int64_t of_rank(const struct path *p, uint32_t r, const uint32_t *to,
 		if (!most)
 			return 0;
 		sum += most;
+		*longest = most > *longest ? most : *longest;
 	}
 	return sum;
 }
 
-bool path_stages(const struct path *p)
+bool path_stages(struct path *p)
 {
 	struct job *j = p->j;
 	size_t most = 0;
@@ -100,15 +101,16 @@ bool path_stages(const struct path *p)
 	for (size_t f = 0; f < j->in->n_flows; f++)
 		most = j->in->flows[f].n > most ? j->in->flows[f].n : most;
 	v = calloc(most + 1, sizeof *v);
-	for (uint32_t r = 0; v && to && r < j->n_ranks; r++) {
+	p->stages = calloc((size_t)j->n_ranks + 1, sizeof *p->stages);
+	for (uint32_t r = 0; v && to && p->stages && r < j->n_ranks; r++) {
 		size_t n = peers(j, r, to);
+		int64_t all = 0;
 
-		j->ranks[r].stage_ns =
-			j->row.pattern == PATTERN_PIPELINE && p->lags && n == 2
-				? of_rank(p, r, to, n, v)
-				: 0;
+		if (j->row.pattern == PATTERN_PIPELINE && p->lags)
+			all = of_rank(p, r, to, n, v, &p->stages[r]);
+		j->ranks[r].stage_ns = n == 2 ? all : 0;
 	}
 	free(to);
 	free(v);
-	return v && to;
+	return v && to && p->stages;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -12,7 +13,14 @@
 
 #define US 1000
 
-enum { RANKS = 5, STEPS = 12, FLOWS = 2 * (RANKS - 1), MOST = 3 };
+enum {
+	RANKS = 5,
+	STEPS = 12,
+	FLOWS = 2 * (RANKS - 1),
+	BATCHES = 4, /* each way */
+	PARTS = 4,   /* messages of each */
+	MOST = BATCHES * PARTS,
+};
 
 static char names[RANKS][2] = { "a", "b", "c", "d", "e" };
 
@@ -22,6 +30,7 @@ struct line {
 	struct phase_host hosts[RANKS];
 	int64_t stage_ns[RANKS];
 	enum phase_pattern pattern;
+	int64_t hosts_ns; /* that hosts caused */
 };
 
 static void send(struct line *l, int f, int src, int dst, int step, int64_t at)
@@ -78,6 +87,52 @@ static void step(struct line *l, int k, const int *us, int messages, bool asks)
 	}
 }
 
+/* From rank |src| to |dst|, |PARTS| messages of 8 us that are 2 us on their
+ * way: each is asked for when the one before has come, 1 us away, the first
+ * when |idle|.  Returns when the last has come. */
+static int64_t parts(struct line *l, int src, int dst, int nth, int64_t done,
+		     int64_t idle)
+{
+	int f = dst > src ? src : RANKS - 2 + src;
+
+	for (int m = 0; m < PARTS; m++, nth++) {
+		int64_t asked = idle + US, at = asked > done ? asked : done;
+
+		if (nth)
+			l->a[f][nth - 1].asked = asked;
+		send(l, f, src, dst, nth, at);
+		l->flows[f].driven = true;
+		idle = at + 10 * US;
+	}
+	return idle;
+}
+
+/* Batches go down the line, and then back.  Each stage computes 60 us when a
+ * batch has come, and asks for the next one, or for what comes back, only
+ * then. */
+static void step_by_batches(struct line *l, int k)
+{
+	int64_t done[RANKS], idle[RANKS], begin = (int64_t)k * 9000 * US;
+
+	for (int r = 0; r < RANKS; r++)
+		idle[r] = done[r] = begin;
+	for (int back = 0; back < 2; back++)
+		for (int b = 0; b < BATCHES; b++) {
+			int first = back ? RANKS - 1 : 0;
+
+			done[first] += 60 * US;
+			for (int hop = 0; hop < RANKS - 1; hop++) {
+				int r = back ? RANKS - 1 - hop : hop;
+				int to = back ? r - 1 : r + 1;
+
+				done[to] = idle[to] =
+					60 * US + parts(l, r, to,
+							k * MOST + b * PARTS,
+							done[r], idle[to]);
+			}
+		}
+}
+
 static void hear_job(void *ctx, const struct phase_job *row)
 {
 	((struct line *)ctx)->pattern = row->pattern;
@@ -106,10 +161,10 @@ static void nothing_flow(void *ctx, const struct phase_flow_row *row)
 	(void)row;
 }
 
-static void nothing_share(void *ctx, const struct phase_share_row *row)
+static void hear_share(void *ctx, const struct phase_share_row *row)
 {
-	(void)ctx;
-	(void)row;
+	if (!strcmp(phase_share_sides[row->share], "host"))
+		((struct line *)ctx)->hosts_ns += row->time_ns;
 }
 
 static void nothing_group(void *ctx, const struct phase_group *row)
@@ -118,7 +173,7 @@ static void nothing_group(void *ctx, const struct phase_group *row)
 	(void)row;
 }
 
-static void run(struct line *l, const int *us, int messages, bool asks)
+static void run(struct line *l)
 {
 	const struct phase_sink sink = { .ctx = l,
 					 .job = hear_job,
@@ -126,21 +181,19 @@ static void run(struct line *l, const int *us, int messages, bool asks)
 					 .phase = nothing_phase,
 					 .phase_rank = nothing_rank,
 					 .phase_flow = nothing_flow,
-					 .share = nothing_share,
+					 .share = hear_share,
 					 .group = nothing_group };
 	struct phase_input in = { .flows = l->flows,
 				  .n_flows = FLOWS,
 				  .hosts = l->hosts,
 				  .n_hosts = RANKS,
-				  .last_ns = (int64_t)STEPS * 3000 * US,
+				  .last_ns = (int64_t)STEPS * 9000 * US,
 				  .link_bps = 100000000000,
 				  .job = 1,
 				  .uet_job = PHASE_UNKNOWN,
 				  .whole = true };
 	int64_t next = 1;
 
-	for (int k = 0; k < STEPS; k++)
-		step(l, k, us, messages, asks);
 	for (int r = 0; r < RANKS; r++)
 		l->hosts[r] = (struct phase_host) { .address = names[r],
 						    .rail = -1,
@@ -158,7 +211,9 @@ static void a_stage_takes_so_long_both_ways(void **state)
 	for (int i = 0; i < 3; i++) {
 		struct line *l = calloc(1, sizeof *l);
 
-		run(l, us, i ? MOST : 1, i == 2);
+		for (int k = 0; k < STEPS; k++)
+			step(l, k, us, i ? 3 : 1, i == 2);
+		run(l);
 		/* the ends do other work */
 		assert_int_equal(l->stage_ns[0], PHASE_UNKNOWN);
 		assert_int_equal(l->stage_ns[RANKS - 1], PHASE_UNKNOWN);
@@ -168,9 +223,23 @@ static void a_stage_takes_so_long_both_ways(void **state)
 	}
 }
 
+static void a_stage_asks_when_it_has_computed(void **state)
+{
+	struct line *l = calloc(1, sizeof *l);
+
+	(void)state;
+	for (int k = 0; k < STEPS; k++)
+		step_by_batches(l, k);
+	run(l);
+	assert_int_equal(l->stage_ns[2], 2 * 60 * US);
+	assert_int_equal(l->hosts_ns, 0);
+	free(l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_stage_asks_when_it_has_computed),
 		cmocka_unit_test(a_stage_takes_so_long_both_ways),
 	};
 
