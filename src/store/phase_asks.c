@@ -36,11 +36,12 @@ static bool is_asked(const struct phase_flow *g)
 	return false;
 }
 
+/* In turn, some have one more than others. */
 static bool as_many(uint64_t a, uint64_t b)
 {
 	uint64_t more = a > b ? a - b : b - a;
 
-	return a && b && ALIKE * more <= a + b;
+	return a && b && (more == 1 || ALIKE * more <= a + b);
 }
 
 /* What came between an activity of |g| and the next of what |other| was asked

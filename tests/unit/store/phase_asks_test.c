@@ -83,11 +83,28 @@ static void other_messages_are_not(void **state)
 	assert_int_equal(w.a[2][1].asked, 2500);
 }
 
+/* Of five messages in turn on three queue pairs two have two, and one has
+ * one. */
+static void messages_in_turn_are(void **state)
+{
+	struct world w = { 0 };
+
+	(void)state;
+	make(&w);
+	w.flows[0].messages = w.flows[1].messages = 2;
+	w.flows[2].messages = 1;
+	w.flows[2].n = 1;
+	assert_true(phase_share_asks(&w.facts));
+	assert_true(w.flows[1].driven);
+	assert_true(w.flows[2].driven);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_of_a_message_are_asked_for_together),
 		cmocka_unit_test(other_messages_are_not),
+		cmocka_unit_test(messages_in_turn_are),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
