@@ -189,6 +189,9 @@ static bool begin(struct path *p, uint32_t who, enum phase_share late,
 	size_t i = p->phase * p->j->n_ranks + r;
 	/* What a rank waited for is seen at its own link. */
 	bool seen = who == r ? g->src_seen : g->dst_seen;
+	/* When it was asked for the first data of a flow nobody knows. */
+	enum phase_share over_is =
+		seen && (e->k || !g->driven) ? late : SHARE_UNKNOWN;
 	int64_t took = p->start ? p->start[i] : PHASE_UNKNOWN;
 	int64_t over = 0, from = p->from;
 	struct path_time t = { { 0 } };
@@ -206,8 +209,7 @@ static bool begin(struct path *p, uint32_t who, enum phase_share late,
 	if (over > at - (released ? from : p->before))
 		over = at - (released ? from : p->before);
 	if (at - over < from) {
-		cells_give(p, f, who, true, seen ? late : SHARE_UNKNOWN,
-			   from - (at - over));
+		cells_give(p, f, who, true, over_is, from - (at - over));
 		over = at - from;
 	}
 	if (!released && took != PHASE_UNKNOWN)
@@ -215,8 +217,8 @@ static bool begin(struct path *p, uint32_t who, enum phase_share late,
 	piece_rest(&p->facts, f, from, at - over,
 		   seen ? SHARE_COMPUTE : SHARE_UNKNOWN, &t);
 	piece_asked(&p->facts, f, at - over,
-		    who == r ? at - over : g->a[e->k - 1].asked, at,
-		    seen ? late : SHARE_UNKNOWN, &t);
+		    who == r ? at - over : g->a[e->k - 1].asked, at, over_is,
+		    &t);
 	cells_give_time(p, f, who, &t);
 	if (released)
 		*e = p->release[i];

@@ -50,11 +50,46 @@ static void who_begins_by_itself_does(void **state)
 	free(w);
 }
 
+/* Rank 1 begins iteration 4 late, on a queue pair of its own from then on. */
+static struct heard *late_on_another(struct world *w, bool asks)
+{
+	struct phase_flow *other = &w->flows[RANKS];
+
+	w->late[1][4] = LATE;
+	play(w);
+	*other = w->flows[1];
+	other->id = RANKS + 1;
+	other->a += (size_t)4 * STEPS;
+	other->n -= (size_t)4 * STEPS;
+	other->driven = asks;
+	w->flows[1].n = (size_t)4 * STEPS;
+	w->in.n_flows = RANKS + 1;
+	w->other.bytes = 1; /* its load counts */
+	return hear(w);
+}
+
+/* When its receiver asked for its first data is not known. */
+static void the_first_data_may_have_been_asked_for_late(void **state)
+{
+	(void)state;
+	for (int asks = 0; asks < 2; asks++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h = late_on_another(w, asks);
+
+		assert_in_range(of_side(h, asks ? "unknown" : "host"),
+				LATE - 2 * US, LATE + 2 * US);
+		assert_int_equal(of_side(h, asks ? "host" : "unknown"), 0);
+		free(h);
+		free(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_asked_late_does_not_make_that_usual),
 		cmocka_unit_test(who_begins_by_itself_does),
+		cmocka_unit_test(the_first_data_may_have_been_asked_for_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
