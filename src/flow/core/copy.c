@@ -11,6 +11,7 @@
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
 #include "flow/core/skipped.h"
+#include "flow/core/tuning.h"
 #include "wire/wire.h"
 
 enum {
@@ -18,7 +19,6 @@ enum {
 	SAME_ID_NS = 10 * 1000 * 1000,
 	SENT_AT_MOST = 16, /* packets of one PSN that are looked at */
 	REQUESTS_NEAR = 16,
-	MESSAGE_MOST = 1 << 16, /* packets */
 	EARLY = 8, /* requests; by then they have moved, or never */
 };
 
@@ -82,7 +82,7 @@ static bool starts_again(const struct engine *e, const struct pending_nak *n,
 	int32_t ahead = psn_diff(n->psn, p->psn);
 
 	return n->valid && (e->op[p->opcode] & IS_START) && ahead > 0 &&
-	       ahead < MESSAGE_MOST && (n->more || n->ns > r->ns);
+	       ahead < MESSAGE_MAX && (n->more || n->ns > r->ns);
 }
 
 /* A sender waits as long as an RNR NAK says, and less than half of that is no

@@ -7,16 +7,12 @@
 
 enum {
 	MICROSECOND_NS = 1000,
-	MS = 1000 * 1000,
-	ORPHAN_NS = 1000 * MS,
-	SAMPLES_MIN = 8,
-	REORDERED_MAX = 16, /* packets behind it that are looked at */
 };
 
 /* No sender takes longer to react to a NAK. */
 int64_t recovery_reaction_bound(const struct flow *f)
 {
-	int64_t bound = clamp_mul(8, f->rtt_s);
+	int64_t bound = clamp_mul(REACTION_TIMES, f->rtt_s);
 
 	return bound > LATE_REACTION_NS ? bound : LATE_REACTION_NS;
 }
@@ -29,7 +25,7 @@ bool recovery_is_bad(const struct engine *e, const struct recovery_state *t,
 			return true;
 	for (unsigned i = 0; i < 16 && i < e->n_orphans; i++)
 		if (e->orphans[i].psn == psn &&
-		    now - e->orphans[i].ns < ORPHAN_NS)
+		    now - e->orphans[i].ns < CORRUPTED_KEPT_NS)
 			return true;
 	return false;
 }
@@ -142,9 +138,9 @@ static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
  * minimum over some samples has the jitter of the tap in it already. */
 static int64_t answer_time(const struct engine *e, const struct flow *f)
 {
-	int64_t jitter = f->rtt_r / 16;
+	int64_t jitter = f->rtt_r / JITTER_PART;
 
-	if (f->rtt_n < SAMPLES_MIN)
+	if (f->rtt_n < RTT_SAMPLES_MIN)
 		return 0;
 	return f->rtt_r - (jitter < e->o.jitter_ns ? jitter : e->o.jitter_ns);
 }

@@ -5,21 +5,6 @@
 #include "flow/core/serial.h"
 #include "flow/recovery/recovery.h"
 
-enum {
-	/* A sender that stops in the middle of a message for longer waits for
-	 * its timer, not for its host. */
-	MID_MESSAGE_NS = 1000 * 1000,
-	/* Packets: further ahead none is expected to overtake. */
-	EARLY = 128,
-	REORDER_EVENTS_MANY = 16,
-	/* Round trips, and a part of the timer: an ACK that comes later may be
-	 * one of the original. */
-	SLOW_ROUND_TRIPS = 8,
-	SLOW_PART_OF_RTO = 16,
-	ROUND_TRIPS_MIN = 8, /* samples; fewer do not show the least */
-	WAITS_APART = 2,     /* waits before a NAK: none comes early by more */
-};
-
 /* How probable is it that what is missing at |tap| was lost, and not only not
  * captured? */
 double recovery_hole_is_loss(const struct engine *e, uint32_t tap)
@@ -33,7 +18,7 @@ double recovery_hole_is_loss(const struct engine *e, uint32_t tap)
  * that overtook, and passed before. */
 bool recovery_perhaps_before(const struct flow *f, uint32_t psn)
 {
-	return f->mid_stream && psn_diff(psn, f->initial) < EARLY;
+	return f->mid_stream && psn_diff(psn, f->initial) < EARLY_MAX;
 }
 
 /* Did it come no later than others, of any flow between its hosts, whose place
@@ -44,7 +29,7 @@ bool recovery_perhaps_late(const struct flow *f, int64_t took)
 	int64_t most =
 		f->late_max > f->route_late_ns ? f->late_max : f->route_late_ns;
 
-	return most && !counts_ip_id(f) && took <= clamp_mul(2, most);
+	return most && !counts_ip_id(f) && took <= clamp_mul(LATE_TIMES, most);
 }
 
 bool recovery_reorders(const struct flow *f)
@@ -59,7 +44,7 @@ bool recovery_reorders(const struct flow *f)
 bool recovery_much_reordered(const struct flow *f)
 {
 	return f->reorder_events >= REORDER_EVENTS_MANY &&
-	       f->reordered * 20ULL > f->requests;
+	       (uint64_t)REORDERED_ONE_IN * f->reordered > f->requests;
 }
 
 /* What comes late here is not what the receiver complains about: it would have
@@ -67,8 +52,8 @@ bool recovery_much_reordered(const struct flow *f)
  * missing in the capture, and the second comes late. */
 static bool late_here_only(const struct flow *f)
 {
-	return f->reorder_events > 4 * f->nak_seq ||
-	       (f->missing && f->mirror_dups > f->requests / 4);
+	return f->reorder_events > LATE_HERE_TIMES * f->nak_seq ||
+	       (f->missing && f->mirror_dups > f->requests / DUPLICATES_ONE_IN);
 }
 
 /* May the first packet of the replay be an original that came late? */
@@ -175,7 +160,7 @@ static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
 static bool nak_waits(const struct engine *e, const struct flow *f,
 		      const struct evidence *ev)
 {
-	int64_t least = f->rtt_r / 8;
+	int64_t least = f->rtt_r / NAK_WAIT_PART;
 
 	if (least < e->o.jitter_ns / 2)
 		least = e->o.jitter_ns / 2;
@@ -189,8 +174,8 @@ static bool nak_waits(const struct engine *e, const struct flow *f,
 static bool soon(const struct flow *f, const struct evidence *ev)
 {
 	return ev->trigger == TRIGGER_NAK && ev->soonest_ns &&
-	       f->rtt_n >= ROUND_TRIPS_MIN &&
-	       clamp_mul(4, ev->soonest_ns) < f->rtt_r;
+	       f->rtt_n >= RTT_SAMPLES_MIN &&
+	       clamp_mul(SOON_PART, ev->soonest_ns) < f->rtt_r;
 }
 
 static uint64_t trigger_bit(const struct evidence *ev)

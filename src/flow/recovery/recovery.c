@@ -8,23 +8,14 @@
 #include "flow/link/pause.h"
 #include "wire/wire.h"
 
-enum {
-	MS = 1000 * 1000,
-	SILENCE_MIN_NS = 200 * 1000, /* adaptive timers go down to this */
-	RE_ACK_NS = 1000 * MS,       /* no ACK is as late as this */
-	/* Packets: nearer to the one that a NAK names, others may have come
-	 * late with it. */
-	KEPT_MIN = 2,
-};
-
 /* ---- triggers ---- */
 
 /* A sender that was only waiting for a timer had been silent. */
 static int64_t silence_floor(const struct flow *f)
 {
-	int64_t rtt = 4 * f->rtt_r;
+	int64_t rtt = RTO_MIN_ROUND_TRIPS * f->rtt_r;
 
-	return rtt > SILENCE_MIN_NS ? rtt : SILENCE_MIN_NS;
+	return rtt > RTO_MIN_SILENCE_NS ? rtt : RTO_MIN_SILENCE_NS;
 }
 
 /* The sender did not react to the NAK but to its own timer after it. */
@@ -34,7 +25,7 @@ static bool too_late(const struct flow *f, const struct pending_nak *n,
 	int64_t delay = clamp_sub(clamp_sub(now, n->ns), n->wait_ns);
 
 	return delay > recovery_reaction_bound(f) &&
-	       clamp_mul(2, silence) > delay;
+	       clamp_mul(RTO_IDLE_PART, silence) > delay;
 }
 
 /* The NAK before the last one that asks for |p|, or NULL. */
@@ -55,7 +46,7 @@ static bool goes_back_0(const struct flow *f, const struct pending_nak *n,
 {
 	int32_t d = psn_diff(n->psn, p->psn);
 
-	return d > 0 && d < 1 << 16 && psn_diff(p->psn, f->una) < 0 &&
+	return d > 0 && d < MESSAGE_MAX && psn_diff(p->psn, f->una) < 0 &&
 	       (wire_opcode(p->opcode)->does & OP_STARTS);
 }
 
@@ -68,7 +59,8 @@ static bool once_more(const struct flow *f, const struct packet *p)
 
 	return n->valid && n->more && n->resent &&
 	       (n->psn == p->psn || goes_back_0(f, n, p)) &&
-	       (p->ns - n->more_ns <= clamp_mul(2, n->reaction_ns) ||
+	       (p->ns - n->more_ns <=
+			clamp_mul(REACTION_AGAIN_TIMES, n->reaction_ns) ||
 		p->ns - f->last_req_ns < silence_floor(f));
 }
 
@@ -102,7 +94,7 @@ static bool waited(const struct engine *e, const struct flow *f,
 {
 	const struct recent_packet *r = recent_request_of(e, f, p->psn);
 
-	return !r || p->ns - r->ns >= SILENCE_MIN_NS;
+	return !r || p->ns - r->ns >= RTO_MIN_SILENCE_NS;
 }
 
 /* A response to it, or to a READ or ATOMIC before it, came after this one,
@@ -293,8 +285,9 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 	struct recovery *ep = &t->ep;
 	struct gap *g = gaps_find(&t->gaps, p->psn);
 	bool follows = (uint16_t)(f->last_ip_id + 1) == p->ip_id;
-	bool paused = silence >= silence_floor(f) &&
-		      2 * stall_paused(e, p, p->ns - silence) >= silence;
+	bool paused =
+		silence >= silence_floor(f) &&
+		PAUSED_PART * stall_paused(e, p, p->ns - silence) >= silence;
 	bool sent_before = g && (int16_t)(uint16_t)(p->ip_id - g->ip_id) < 0;
 
 	count_timeout(f, trigger);
@@ -391,9 +384,9 @@ static int64_t pace(const struct flow *f)
 bool recovery_stalled(const struct flow *f, const struct packet *p,
 		      int64_t silence)
 {
-	return f->paired && f->last_rsp_seen_ns && silence >= MS &&
-	       silence >= silence_floor(f) && silence >= 4 * pace(f) &&
-	       p->psn == f->una;
+	return f->paired && f->last_rsp_seen_ns && silence >= MID_MESSAGE_NS &&
+	       silence >= silence_floor(f) &&
+	       silence >= STALL_SPACES * pace(f) && p->psn == f->una;
 }
 
 void recovery_sender_stalled(struct engine *e, struct flow *f,
@@ -473,13 +466,13 @@ static void vote(struct flow *f, const struct recovery *ep)
 	uint32_t outstanding = (uint32_t)psn_diff(ev->high, ev->psn);
 	uint32_t repeated = ep->unique - ep->asked;
 
-	if (outstanding < 5 || ev->trigger == TRIGGER_RNR)
+	if (outstanding < REPLAY_MIN || ev->trigger == TRIGGER_RNR)
 		return;
 	if (ev->trigger == TRIGGER_NAK && psn_diff(ev->nak_psn, ev->psn) > 0)
 		f->gb0_votes += !f->reorder_events;
-	else if (repeated * 10 >= outstanding * 9)
+	else if (repeated * 10 >= outstanding * REPLAY_ALL_TENTHS)
 		f->gbn_votes++;
-	else if (repeated * 5 <= outstanding && ep->resumed)
+	else if (repeated * REPLAY_ONE_IN <= outstanding && ep->resumed)
 		f->sr_votes++;
 }
 
@@ -531,7 +524,8 @@ void recovery_new_data(struct engine *e, struct flow *f)
 	if (n->acked && f->last_req_ns - n->ns > LATE_REACTION_NS)
 		n->valid = false;
 	if (n->more && n->resent &&
-	    f->last_req_ns - n->more_ns > clamp_mul(2, n->reaction_ns))
+	    f->last_req_ns - n->more_ns >
+		    clamp_mul(REACTION_AGAIN_TIMES, n->reaction_ns))
 		n->more = 0;
 }
 
@@ -568,8 +562,9 @@ static void weigh_ack(struct engine *e, struct flow *f, struct recovery *ep,
  * not take longer than a timer. */
 static int64_t re_ack_bound(const struct flow *f, const struct evidence *ev)
 {
-	return ev->trigger == TRIGGER_NAK && f->rtt_r ? 4 * f->rtt_r
-						      : RE_ACK_NS;
+	return ev->trigger == TRIGGER_NAK && f->rtt_r
+		       ? RE_ACK_ROUND_TRIPS * f->rtt_r
+		       : ACK_LATEST_NS;
 }
 
 /* The recovery that an ACK at |ns| is the answer to: the last one whose copies

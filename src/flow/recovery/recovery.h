@@ -10,15 +10,8 @@
 #define FABSCOPE_FLOW_RECOVERY_RECOVERY_H
 
 #include "flow/core/flow.h"
+#include "flow/core/tuning.h"
 #include "flow/recovery/decide.h"
-
-enum {
-	/* No receiver waits longer with its NAK; packets lost in a row do. */
-	NAK_WAIT_MAX_NS = 100 * 1000,
-	NEAR_MIN = 3, /* round trips, to know how long they take now */
-	/* Later, a NAK is not the reason: R10. */
-	LATE_REACTION_NS = 10 * 1000 * 1000,
-};
 
 /* What the repetition of a READ request tells: which response was missing, and
  * where. */

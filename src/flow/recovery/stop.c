@@ -11,11 +11,6 @@
 #include "base/mem.h"
 #include "flow/recovery/recovery.h"
 
-enum {
-	STOPS_MIN = 4,
-	CONTROLS_MIN = 3,
-};
-
 /* |f| sends |p|, the next new packet, after an idle time longer than a round
  * trip; only looked at while NAKs come. */
 void recovery_stop(struct flow *f, const struct packet *p)
@@ -112,7 +107,7 @@ void recovery_tell_stops(struct engine *e, struct flow *f)
 	if (!w || !with_naks(w, &least, &latest))
 		return;
 	room = mem_malloc(w->n_stops * sizeof *room);
-	stops = room && 2 * usual_stop(w, latest, room) < least;
+	stops = room && STOP_TIMES * usual_stop(w, latest, room) < least;
 	free(room);
 	for (uint32_t i = 0; stops && i < w->n_stops; i++)
 		if (w->stop[i].nak_ns)

@@ -13,11 +13,6 @@
 
 enum {
 	ROOM_MIN = 4,
-	SETTLED_NS = 1000 * 1000 * 1000, /* ACKs are not as late as this */
-	TIMER_MIN_NS = 200 * 1000,       /* adaptive timers go down to this */
-	/* An idle sender that goes on with its replay waited for its timer:
-	 * usual ones take 4.2 ms (code 10) and more. */
-	TIMER_USUAL_NS = 4 * 1000 * 1000,
 };
 
 static const char NOT_COPIED[] =
@@ -343,7 +338,7 @@ static void tell_row(struct engine *e, struct flow *f,
  * runs from an earlier packet. */
 static bool from_the_first(const struct evidence *ev)
 {
-	return ev->unpaired && ev->silence_ns >= TIMER_MIN_NS;
+	return ev->unpaired && ev->silence_ns >= RTO_MIN_SILENCE_NS;
 }
 
 /* It was not yet known whose answers to look at; or the capture dropped what
@@ -357,7 +352,7 @@ static void settle_trigger(const struct engine *e, struct flow *f,
 		ev->trigger = TRIGGER_NAK;
 	else if (ev->trigger == TRIGGER_UNKNOWN && f->paired && !drops &&
 		 (!(ev->bits & V(IDLE_IN_REPLAY)) ||
-		  ev->silence_ns >= TIMER_USUAL_NS) &&
+		  ev->silence_ns >= RTO_USUAL_NS) &&
 		 (recovery_may_be_timer(f, ev->silence_ns) ||
 		  from_the_first(ev)) &&
 		 !recovery_rnr_missed(f)) {
@@ -699,7 +694,7 @@ void recovery_decide_old(struct engine *e, struct flow *f)
 	const struct pending *w = f->pending;
 
 	if (w && w->n && e->n_pending > EVIDENCE_LIVE &&
-	    e->now - w->ev[w->n - 1].last_ns > SETTLED_NS)
+	    e->now - w->ev[w->n - 1].last_ns > ACK_LATEST_NS)
 		recovery_decide(e, f);
 }
 

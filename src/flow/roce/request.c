@@ -18,13 +18,9 @@
 /* A forward jump larger than this opens no gap (reference 2.3). */
 /* Further back a retransmission looks like a wrapped PSN (reference 3.1). */
 enum {
-	JUMP = 1 << 20,
 	HISTORY = 1 << 22,
 	HORIZON_NS = 200 * 1000 * 1000,
-	STALE_NS = 200 * 1000, /* no timer runs out so soon */
 	PMTU_MIN = 256,
-	REACTIONS_MIN = 8,     /* to NAKs, before the least of them says much */
-	REACTION_MIN_NS = 400, /* a sender reads what it repeats over PCIe */
 };
 
 /* How many PSNs this request takes: reference 1.6. */
@@ -110,8 +106,8 @@ static void gaps_expire(struct engine *e, struct flow *f, int64_t now)
 {
 	struct gaps *l = &f->recovery->gaps;
 	/* What came so late once may do so again. */
-	int64_t wait = clamp_mul(2, f->late_max) > e->o.jitter_ns
-			       ? clamp_mul(2, f->late_max)
+	int64_t wait = clamp_mul(LATE_TIMES, f->late_max) > e->o.jitter_ns
+			       ? clamp_mul(LATE_TIMES, f->late_max)
 			       : e->o.jitter_ns;
 
 	for (int i = l->n - 1; i >= 0; i--) {
@@ -119,7 +115,7 @@ static void gaps_expire(struct engine *e, struct flow *f, int64_t now)
 		bool acked = g->acked_ns && now - g->acked_ns > wait;
 		bool old = !f->paired && now - g->ns > horizon(f);
 
-		if (acked || old || psn_diff(f->nxt, g->start) > JUMP)
+		if (acked || old || psn_diff(f->nxt, g->start) > HOLE_MAX)
 			gap_final(e, f, g);
 	}
 }
@@ -387,10 +383,10 @@ static bool far_away(struct engine *e, struct flow *f, const struct packet *p,
 	int64_t silence = p->ns - f->last_req_ns;
 	bool start = e->op[p->opcode] & IS_START;
 
-	if (d <= JUMP && d >= -(1 << 16) &&
-	    !(start && silence >= 1000000000 && d > 1 << 16))
+	if (d <= HOLE_MAX && d >= -REPLAY_MAX &&
+	    !(start && silence >= ANEW_SILENCE_NS && d > REPLAY_MAX))
 		return false;
-	if (start && (d < 0 || silence >= 1000000000))
+	if (start && (d < 0 || silence >= ANEW_SILENCE_NS))
 		restart(e, f, p, "PSN elsewhere");
 	else
 		rebase(e, f, p);
@@ -443,8 +439,8 @@ static bool is_restart(struct engine *e, const struct flow *f,
 	if (f->died || f->ended)
 		return true;
 	/* Everything had been acknowledged, and it starts where it began. */
-	return silence >= 100000000 && p->psn == f->initial && behind > 16 &&
-	       psn_diff(f->una, f->nxt) >= 0;
+	return silence >= ANEW_FIRST_SILENCE_NS && p->psn == f->initial &&
+	       behind > ANEW_FIRST_PACKETS && psn_diff(f->una, f->nxt) >= 0;
 }
 
 /* The sender waited longer between the packet before |p| and |p| than its timer
@@ -575,7 +571,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 		return false;
 	if (!g && ip_id_order(f, p, f->max_ip_id) < 0 &&
 	    (trigger == TRIGGER_UNKNOWN ||
-	     (trigger == TRIGGER_TIMEOUT && silence < STALE_NS))) {
+	     (trigger == TRIGGER_TIMEOUT && silence < RTO_MIN_SILENCE_NS))) {
 		stale(e, f, p);
 		return false;
 	}
@@ -768,7 +764,7 @@ void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	int32_t d = psn_diff(una, f->una);
 	uint32_t unanswered = (uint32_t)psn_diff(f->nxt, f->una);
 
-	if (!f->req_valid || psn_diff(una, f->nxt) > JUMP)
+	if (!f->req_valid || psn_diff(una, f->nxt) > HOLE_MAX)
 		return;
 	note_order(f, una);
 	if (d <= 0)

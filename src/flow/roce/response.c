@@ -20,16 +20,10 @@
 #include "wire/wire.h"
 
 enum {
-	MS = 1000 * 1000,
 	RHOLE_OLD = 1 << 12,
-	SILENT_NS = 10 * MS,      /* shorter than timers usually are ... */
-	AT_ONCE_NS = MS / 2,      /* ... and than any */
 	RESIDENCE_NS = 50 * 1000, /* between a packet and its duplicate */
 	ROUND_TRIPS = 8,          /* a block of samples */
 	PMTU_MAX = 4096,
-	/* One packet in so many retransmitted: that its timer is slower than
-	 * the way to the requester is not known. */
-	MANY_RETRANSMITTED = 4,
 };
 
 /* ---- what a response says about the requests of |f| ---- */
@@ -416,7 +410,7 @@ static bool was_due(const struct engine *e, const struct flow *f,
 	int64_t took = orig ? p->ns - orig->ns : 0;
 
 	if (orig && f->rtt_s)
-		return took >= clamp_mul(2, f->rtt_s);
+		return took >= clamp_mul(RESPONSE_DUE_TIMES, f->rtt_s);
 	if (!f->in_time ||
 	    MANY_RETRANSMITTED * (uint64_t)f->retransmitted > f->requests)
 		return false;
@@ -464,12 +458,13 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	 * have not seen here; a timer means that the requester saw nothing
 	 * more. */
 	more = psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0;
-	trigger = p->ns - g->last_rsp_ns >= (more ? SILENT_NS : AT_ONCE_NS) ||
+	trigger = p->ns - g->last_rsp_ns >= (more ? RESPONSE_IDLE_NS
+						  : RESPONSE_AT_ONCE_NS) ||
 				  (!more && recovery_may_be_timer(
 						    f, p->ns - f->last_req_ns))
 			  ? TRIGGER_TIMEOUT
 			  : TRIGGER_IMPLIED_NAK;
-	at_once = p->ns - g->last_rsp_ns < AT_ONCE_NS;
+	at_once = p->ns - g->last_rsp_ns < RESPONSE_AT_ONCE_NS;
 	more = more && trigger == TRIGGER_IMPLIED_NAK;
 	if (more)
 		response_skipped(e, f, p);
@@ -620,8 +615,8 @@ void response_finish(struct engine *e, struct flow *g)
 		uint32_t n = (uint32_t)psn_diff(r->end, r->start);
 		/* A requester that missed them would have asked again. */
 		bool went_on = f && g->paired && f->req_valid &&
-			       f->last_req_ns > r->ns + 10 * MS;
-		bool old = f && e->now - r->ns > 200 * MS;
+			       f->last_req_ns > r->ns + RESPONSE_IDLE_NS;
+		bool old = f && e->now - r->ns > RESPONSE_HOLE_OLD_NS;
 
 		if (went_on || old) {
 			g->missing += n;
