@@ -32,22 +32,8 @@
 -- column spdcid hex16  PDC id of the sender (Ultra Ethernet)
 -- column id id  recovery.id; query why shows how it was decided
 --
+-- uses recovery-once
 -- example fabscope query DB recoveries --param cause=loss_upstream
-WITH each AS (
-  SELECT r.id, r.psn, r.cause, r.trigger, r.confidence, r.first_ns,
-         ifnull(s.counted_id, r.flow_id) AS counted_id,
-         row_number() OVER (PARTITION BY r.flow_id, r.psn
-                            ORDER BY r.first_ns, r.id) AS nth
-    FROM recovery /*scan*/ r
-    LEFT JOIN same_flow s ON s.flow_id = r.flow_id
-   WHERE :once),
-ranked AS (
-  SELECT id, first_value(id) OVER best AS best_id,
-         first_ns - first_value(first_ns) OVER best AS after_ns
-    FROM each
-  WINDOW best AS (PARTITION BY counted_id, psn, nth
-                  ORDER BY cause = 'unknown', trigger = 'unknown',
-                           confidence DESC, id))
 SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
        r.last_ns - r.first_ns AS cost_ns,
        iif(r.detect_ns >= r.first_ns, r.detect_ns - r.first_ns, NULL)
@@ -59,8 +45,7 @@ SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
   FROM recovery /*scan*/ r
   JOIN flow f ON f.id = r.flow_id
  WHERE (NOT ifnull(:once, 0)
-        OR r.id IN (SELECT id FROM ranked
-                  WHERE id = best_id OR abs(after_ns) >= 1000000000))
+        OR r.id IN (SELECT id FROM recovery_once /*scan*/))
    AND (:flow IS NULL OR r.flow_id = :flow)
    AND (:incident IS NULL OR EXISTS
         (SELECT 1 FROM incident_flow m

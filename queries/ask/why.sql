@@ -3,6 +3,7 @@
 -- several are reported as "A or B".
 --
 -- param recovery id NULL  recovery.id; without it, those that took longest
+-- param once flag NULL  1: a recovery that several taps saw counts once
 -- param worst count 10  so many of these
 -- column recovery id  recovery.id
 -- column flow_id id  flow.id of the requests
@@ -17,6 +18,7 @@
 -- column cause word  what was decided
 -- column evidence text  all that was observed
 --
+-- uses recovery-once
 -- example fabscope query DB why --param recovery=1
 WITH RECURSIVE number(i) AS (
   SELECT 0 UNION ALL SELECT i + 1 FROM number WHERE i + 1 < hypotheses()
@@ -29,6 +31,8 @@ WITH RECURSIVE number(i) AS (
    WHERE r.id IN (SELECT id FROM recovery /*scan*/
                    WHERE evidence IS NOT NULL
                      AND (:recovery IS NULL OR id = :recovery)
+                     AND (NOT ifnull(:once, 0)
+                          OR id IN (SELECT id FROM recovery_once /*scan*/))
                    ORDER BY last_ns - first_ns DESC, id
                    LIMIT iif(:recovery IS NULL, :worst, 1))
 )

@@ -382,7 +382,7 @@ static const struct pane_spec events[] = {
 	{ .title = "Events",
 	  .shape = SHAPE_LIST,
 	  .query = "events",
-	  .params = SPAN LIMIT,
+	  .params = "once=ONCE " SPAN LIMIT,
 	  .columns = "ns kind flow_id src dst dst_qp? spdcid? psn count value "
 		     "frame confidence detail tap_id id",
 	  .selects = "flow=flow_id frame=frame tap=tap_id",

@@ -119,6 +119,7 @@ const struct report_section report_sections[] = {
 	{ .id = "why",
 	  .title = "Why the longest recoveries were decided so",
 	  .query = "why",
+	  .params = once,
 	  .columns = "recovery flow_id verdict hypothesis because frame "
 		     "tap_id assuming rule",
 	  .about = "One hypothesis left is the verdict; several are "

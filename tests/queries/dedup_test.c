@@ -7,7 +7,7 @@
 #include "flow/core/fact_uet.h"
 #include "said.h"
 
-enum { TAPS = 3, CORRUPT = 5, TAP_COLUMN = 15 };
+enum { TAPS = 3, CORRUPT = 5, RECOVERY_TAP = 15, EVENT_TAP = 2, WHY_ID = 0 };
 
 /* Three taps, a flow at each of them; |way|: known to be one flow. */
 static void three_taps(struct lab *l, struct fact_flow f, bool way)
@@ -216,23 +216,25 @@ static void who_can_explain_speaks_for_all(void **state)
 	lab_end(&l);
 }
 
-/* The taps that query recoveries has rows of. */
-static void recoveries_are_of(struct lab *l, const char *param,
-			      const char *want)
+/* The numbers in a column of what |query| answers, of equal neighbors one. */
+static void numbers_are(struct lab *l, const char *query, int column,
+			const char *param, const char *want)
 {
-	char *have = lab_ask(l, "recoveries", (const char *[]) { param, NULL });
-	char taps[32] = "";
+	char *have = lab_ask(l, query, (const char *[]) { param, NULL });
+	char numbers[32] = "";
 	size_t n = 0;
 
 	for (char *line = strchr(have, '\n') + 1; *line;
 	     line = strchr(line, '\n') + 1) {
 		const char *at = line;
 
-		for (int column = 0; column < TAP_COLUMN; column++)
+		for (int i = 0; i < column; i++)
 			at = strchr(at, ',') + 1;
-		n += (size_t)snprintf(taps + n, sizeof taps - n, "%.1s\n", at);
+		if (!n || numbers[n - 2] != *at)
+			n += (size_t)snprintf(numbers + n, sizeof numbers - n,
+					      "%.1s\n", at);
 	}
-	assert_string_equal(taps, want);
+	assert_string_equal(numbers, want);
 	free(have);
 }
 
@@ -250,6 +252,7 @@ static void a_timeout_explains_who_knows_less(void **state)
 		r.lost_min = r.lost_max = 0;
 		r.trigger = i == 1 ? TRIGGER_TIMEOUT : TRIGGER_UNKNOWN;
 		r.rule = i == 1 ? "R11 or R12" : "R1 or R3";
+		r.evidence = 1;
 		r.first_ns += i == 2 ? 2000 * MS : 0;
 		r.last_ns += i == 2 ? 2000 * MS : 0;
 		hand_recovery(&l, r);
@@ -260,8 +263,10 @@ static void a_timeout_explains_who_knows_less(void **state)
 		 " ON i.id = incident_id ORDER BY rule",
 		 "retransmissions-unexplained|" WHO "pc\n"
 		 "unanswered|" WHO "pb\n");
-	recoveries_are_of(&l, NULL, "1\n2\n3\n");
-	recoveries_are_of(&l, "once=1", "2\n3\n");
+	numbers_are(&l, "recoveries", RECOVERY_TAP, NULL, "1\n2\n3\n");
+	numbers_are(&l, "recoveries", RECOVERY_TAP, "once=1", "2\n3\n");
+	numbers_are(&l, "why", WHY_ID, NULL, "1\n2\n3\n");
+	numbers_are(&l, "why", WHY_ID, "once=1", "2\n3\n");
 	lab_end(&l);
 }
 
@@ -339,6 +344,8 @@ static void damage_is_told_once(void **state)
 		 " FROM finding, json_each(evidence, '$.frames')"
 		 " WHERE rule = 'corruption'",
 		 "1|3\n");
+	numbers_are(&l, "events", EVENT_TAP, NULL, "1\n2\n3\n");
+	numbers_are(&l, "events", EVENT_TAP, "once=1", "1\n");
 	lab_end(&l);
 	damage(&l, 2);
 	found(&l, "corruption",
