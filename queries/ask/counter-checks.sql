@@ -3,8 +3,8 @@
 --
 -- param verdict text NULL  agrees explains more fewer contradicts unused
 -- param limit count 1000  rows at most
--- column verdict text  agrees; explains: completes what packets only bound; more, fewer: both may be right; contradicts; unused: not of this capture
--- column what text  what both should have seen
+-- column verdict word  agrees; explains: completes what packets only bound; more, fewer: both may be right; contradicts; unused: not of this capture
+-- column what word  what both should have seen
 -- column counted count  by the counter
 -- column packets_min count  by the packets, at least
 -- column packets_max count  at most

@@ -6,7 +6,7 @@
 -- column device text  host or switch
 -- column port text  as printed
 -- column name text  of the counter, as printed
--- column meaning text  what it counts
+-- column meaning word  what it counts
 -- column priority count  priority or queue
 -- column delta count  counted between first and last reading
 -- column last_value count  the last reading
