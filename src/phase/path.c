@@ -74,9 +74,8 @@ static enum phase_share asked_late(const struct path *p)
 static int64_t usual_asking(const struct path *p, const struct event *e,
 			    uint32_t r, int64_t reacts)
 {
-	int64_t stage = p->pattern == PATTERN_PIPELINE && p->stages
-				? p->stages[r]
-				: 0;
+	int64_t stage =
+		p->pattern == PATTERN_PIPELINE && p->stages ? p->stages[r] : 0;
 	int64_t way = p->facts.least[e->flow];
 	int64_t usual = path_asks_usual(p, r);
 
