@@ -89,6 +89,19 @@ enum packet_flag {
 	/* kind OTHER: TCP from or to a port of NVMe over TCP; sport, port and
 	 * payload, which are of TCP, are valid */
 	PACKET_NVME_TCP = 1 << 22,
+	PACKET_MRC = 1 << 23, /* kind ROCE: |mrc| is valid */
+};
+
+enum mrc_flag {
+	MRC_RETRANSMITTED = 1,
+	MRC_OF_PROBE = 2, /* SACK: the response to a probe */
+};
+
+/* Of a packet of MRC: wire/mrc.def. */
+struct mrc {
+	uint8_t flags;   /* enum mrc_flag */
+	uint8_t code;    /* SACK: MRC_M_NONE, ...; NACK: MRC_TRIMMED, ... */
+	uint8_t penalty; /* SACK: of the receiver, 0 none */
 };
 
 /* What |stack| points at: see stack.h. */
@@ -246,6 +259,7 @@ struct packet {
 		uint32_t src_qp; /* DETH source QP / XRC SRQ number */
 		uint32_t port;   /* kind OTHER: UDP destination port, when it
 				  * is nobody's; see PACKET_NVME_TCP */
+		struct mrc mrc;  /* see PACKET_MRC */
 	};
 	uint32_t dma_len;       /* RETH */
 	uint32_t mirror_seq;    /* ERSPAN II/III GRE sequence */

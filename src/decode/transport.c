@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "decode/mrc.h"
 #include "decode/walk.h"
 #include "wire/table.h"
 
@@ -86,17 +87,6 @@ static const uint8_t *take(struct walk *w, enum wire_header header)
 	return walk_take(w, header, layout->about->name, layout->size);
 }
 
-/* Goes over bytes that may be cut. */
-static void pass(struct walk *w, const char *name, size_t length)
-{
-	size_t here = length < w->have ? length : w->have;
-
-	if (here && w->see)
-		walk_show(w, -1, name, w->p, length);
-	w->p += here;
-	w->have -= here;
-}
-
 /* Without which nobody can say whose packet it is, or what it answers.  The
  * others tell lengths and keys: where the snaplen cut them, the BTH and the
  * length of the packet still say what its PSN needs. */
@@ -123,7 +113,7 @@ static bool read_extensions(struct walk *w, const struct wire_opcode *op)
 
 		if (w->have < layout->size && !w->cut &&
 		    !is_vital(op, header)) {
-			pass(w, layout->about->name, layout->size);
+			walk_pass(w, layout->about->name, layout->size);
 			continue;
 		}
 		p = take(w, header);
@@ -188,21 +178,22 @@ static void show_rest(struct walk *w, const uint8_t *bth)
 		w->p += MAD_SIZE;
 		w->have -= MAD_SIZE;
 	} else {
-		pass(w, "payload", out->payload);
+		walk_pass(w, "payload", out->payload);
 	}
-	pass(w, "pad", WIRE_GET(bth, padcnt, bth));
-	pass(w, "icrc", ICRC_SIZE);
+	walk_pass(w, "pad", WIRE_GET(bth, padcnt, bth));
+	walk_pass(w, "icrc", ICRC_SIZE);
 }
 
 static void read_packet(struct walk *w, const uint8_t *bth, size_t len)
 {
 	const struct wire_opcode *op = choose(w, bth, len);
+	size_t mrc = mrc_headers(bth, len);
 
 	if (!op)
 		return;
 	w->out->payload = (uint32_t)transport_payload(
-		op, (unsigned)WIRE_GET(bth, padcnt, bth), len);
-	if (!read_extensions(w, op)) {
+		op, (unsigned)WIRE_GET(bth, padcnt, bth), len - mrc);
+	if (!(mrc ? mrc_read(w, bth) : read_extensions(w, op))) {
 		/* The rest is in another fragment of what is around it. */
 		if (w->out->status == PACKET_FRAGMENT)
 			w->out->payload = 0;

@@ -37,6 +37,16 @@ void walk_show(const struct walk *w, int id, const char *name, const uint8_t *p,
 	w->see(w->ctx, &part);
 }
 
+void walk_pass(struct walk *w, const char *name, size_t length)
+{
+	size_t here = length < w->have ? length : w->have;
+
+	if (here && w->see)
+		walk_show(w, -1, name, w->p, length);
+	w->p += here;
+	w->have -= here;
+}
+
 const uint8_t *walk_lack(struct walk *w, const char *name, size_t n)
 {
 	w->at = name;

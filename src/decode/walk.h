@@ -125,6 +125,9 @@ enum layer walk_stop(struct walk *w, enum packet_status status,
 void walk_show(const struct walk *w, int id, const char *name, const uint8_t *p,
 	       size_t length);
 
+/* Goes over |length| bytes, which the capture may have cut. */
+void walk_pass(struct walk *w, const char *name, size_t length);
+
 /* Stops for lack of |n| bytes for |name|; NULL. */
 const uint8_t *walk_lack(struct walk *w, const char *name, size_t n);
 

@@ -160,6 +160,7 @@ static void tell_flow(void *ctx, const struct fact_flow *f)
 		[FLOW_DC] = "DC",           [FLOW_UET_ROD] = "UET-ROD",
 		[FLOW_UET_RUD] = "UET-RUD", [FLOW_UET_RUDI] = "UET-RUDI",
 		[FLOW_UET_UUD] = "UET-UUD", [FLOW_VENDOR] = "vendor",
+		[FLOW_UET_TSS] = "UET-TSS", [FLOW_MRC] = "MRC",
 	};
 	const struct fabscope_engine *e = ctx;
 	char src[ADDR_TEXT], dst[ADDR_TEXT];

@@ -41,6 +41,7 @@
 	X(nvme_tcp, struct fact_nvme_tcp)                 \
 	X(flow_tap, struct fact_flow_tap)                 \
 	X(srv6_path, struct fact_srv6_path)               \
+	X(mrc, struct fact_mrc)                           \
 	X(spread_over, struct fact_spread_over)           \
 	X(pdc, struct fact_pdc)                           \
 	X(cc_bin, struct fact_cc_bin)                     \

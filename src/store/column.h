@@ -102,7 +102,7 @@ extern const struct column_list row_hop, row_path, row_csig,
 	row_telemetry_packet, row_telemetry_bin;
 extern const struct column_list row_ending;
 extern const struct column_list row_flow_tap, row_spread_over;
-extern const struct column_list row_srv6_path;
+extern const struct column_list row_srv6_path, row_mrc;
 extern const struct column_list row_node, row_node_address, row_node_port,
 	row_link, row_tap_link, row_link_group, row_link_member, row_sheet;
 extern const struct column_list row_pause, row_pauser, row_storm, row_stall,

@@ -43,7 +43,8 @@ static const char *const kept[] = {
 	"live_epoch",  "live_log",   "capture_drop",
 	"finding_log", "recording",  "recording_tap",
 	"history",     "retention",  "live_mark",
-	"row_limit",   "srv6_path",  "sheet",
+	"row_limit",   "srv6_path",  "mrc",
+	"sheet",
 };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -730,7 +731,7 @@ static const char *const of_flows[] = {
 	"csig",       "telemetry_packet",
 	"judge_flow", "judge_recovery",
 	"judge_fill", "ending",
-	"srv6_path",
+	"srv6_path",  "mrc",
 };
 
 static void note_retention(struct store *s, const char *table, int64_t keep,

@@ -11,6 +11,7 @@ DELETE FROM congestion WHERE flow_id IN (SELECT id FROM flow WHERE open = 1);
 DELETE FROM pdc WHERE flow_id IN (SELECT id FROM flow WHERE open = 1);
 DELETE FROM nack WHERE flow_id IN (SELECT id FROM flow WHERE open = 1);
 DELETE FROM srv6_path WHERE flow_id IN (SELECT id FROM flow WHERE open = 1);
+DELETE FROM mrc WHERE flow_id IN (SELECT id FROM flow WHERE open = 1);
 DELETE FROM link_change WHERE flow_id IN (SELECT id FROM flow WHERE open = 1);
 DELETE FROM flow_tap WHERE flow_id NOT IN (SELECT flow_id FROM link_change);
 DELETE FROM flow WHERE open = 1;

@@ -598,6 +598,7 @@ static const struct row {
 	[ROW_CSIG] = { .table = "csig", .list = &row_csig },
 	[ROW_FLOW_TAP] = { .table = "flow_tap", .list = &row_flow_tap },
 	[ROW_SRV6_PATH] = { .table = "srv6_path", .list = &row_srv6_path },
+	[ROW_MRC] = { .table = "mrc", .list = &row_mrc },
 	[ROW_SPREAD_OVER] = { .table = "link_change",
 			      .list = &row_spread_over },
 	[ROW_NODE] = { .table = "node", .list = &row_node },

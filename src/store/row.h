@@ -43,6 +43,7 @@ enum row_kind {
 	ROW_TELEMETRY_BIN,
 	ROW_FLOW_TAP,
 	ROW_SRV6_PATH,
+	ROW_MRC,
 	ROW_SPREAD_OVER,
 	ROW_NODE, /* from here on of the topology file: struct topology_* */
 	ROW_NODE_ADDRESS,

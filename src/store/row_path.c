@@ -164,6 +164,32 @@ static const struct column srv6_path_columns[] = {
 };
 #undef M
 
+#define R(m) COL(#m, struct fact_mrc, m, PLAIN)
+static const struct column mrc_columns[] = {
+	COL("flow_id", struct fact_mrc, flow, PLAIN),
+	R(data),
+	R(retransmitted),
+	R(acks),
+	R(sacks),
+	R(skip_once),
+	R(always_skip),
+	R(nacks),
+	R(trimmed),
+	R(trimmed_lasthop),
+	R(no_bitmap),
+	R(no_buffer),
+	R(no_resource),
+	R(out_of_window),
+	R(unexpected),
+	R(other_reasons),
+	R(probes),
+	R(probe_replies),
+	R(endpoint_requests),
+	R(endpoint_responses),
+	R(most_penalty),
+};
+#undef R
+
 /* It has windows of a hundred packets only when it has as many. */
 static int64_t fairness_pm(const void *fact)
 {
@@ -188,6 +214,7 @@ static const struct column spread_over_columns[] = {
 
 const struct column_list row_flow_tap = COLUMN_LIST(flow_tap_columns);
 const struct column_list row_srv6_path = COLUMN_LIST(srv6_path_columns);
+const struct column_list row_mrc = COLUMN_LIST(mrc_columns);
 const struct column_list row_spread_over = COLUMN_LIST(spread_over_columns);
 const struct column_list row_hop = COLUMN_LIST(hop_columns);
 const struct column_list row_path = COLUMN_LIST(path_columns);

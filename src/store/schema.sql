@@ -258,7 +258,7 @@ CREATE TABLE flow(
   impaired INTEGER,           -- 1: a counter of loss, retransmission, NAK or
                               -- timeout is not zero
   transport TEXT NOT NULL,    -- RC UC UD XRC DC UET-ROD UET-RUD UET-RUDI
-                              -- UET-UUD UET-TSS (encrypted) VENDOR
+                              -- UET-UUD UET-TSS (encrypted) MRC VENDOR
   src TEXT NOT NULL,          -- sender's address
   dst TEXT NOT NULL,          -- receiver's address
   dst_qp INTEGER,             -- queue pair it is sent to
@@ -1206,6 +1206,32 @@ CREATE TABLE srv6_path(
   last_ns INTEGER,            -- time of the last packet
   PRIMARY KEY(flow_id, segments)
 ) WITHOUT ROWID;
+
+-- What packets of MRC (OCP Multipath Reliable Connection) say; only flows of
+-- that transport.  SACKs and NACKs are in the flow to the sender of the data.
+CREATE TABLE mrc(
+  flow_id INTEGER PRIMARY KEY, -- flow.id
+  data INTEGER,               -- packets with data (WRITE), at this capture point
+  retransmitted INTEGER,      -- of these, those that the sender marked as retransmissions
+  acks INTEGER,               -- transport ACKs
+  sacks INTEGER,              -- SACKs
+  skip_once INTEGER,          -- SACKs that ask to skip the path once: it was marked ECN CE
+  always_skip INTEGER,        -- SACKs that call the path bad
+  nacks INTEGER,              -- NACKs, for the reasons that follow
+  trimmed INTEGER,            -- a switch trimmed the packet
+  trimmed_lasthop INTEGER,    -- the last switch did
+  no_bitmap INTEGER,          -- the receiver cannot keep track of its PSN
+  no_buffer INTEGER,          -- the receiver has no packet buffer
+  no_resource INTEGER,        -- the receiver has no resources
+  out_of_window INTEGER,      -- its PSN is outside of the window of the receiver
+  unexpected INTEGER,         -- a fatal error
+  other_reasons INTEGER,      -- reasons that are not known
+  probes INTEGER,             -- reliability probes
+  probe_replies INTEGER,      -- SACKs that answer a probe
+  endpoint_requests INTEGER,  -- endpoint requests: probes of paths, port status
+  endpoint_responses INTEGER, -- responses to these
+  most_penalty INTEGER        -- largest penalty of the receiver in a SACK, 0 to 127
+);
 
 -- How a flow changed between parallel links; only flows that did.
 CREATE TABLE link_change(

@@ -328,6 +328,11 @@ static void on_flow_tap(void *ctx, const struct fact_flow_tap *f)
 	insert(ctx, ROW_FLOW_TAP, 0, f);
 }
 
+static void on_mrc(void *ctx, const struct fact_mrc *f)
+{
+	insert(ctx, ROW_MRC, 0, f);
+}
+
 static void on_srv6_path(void *ctx, const struct fact_srv6_path *f)
 {
 	insert(ctx, ROW_SRV6_PATH, 0, f);
@@ -452,6 +457,7 @@ struct flow_sink store_sink(struct store *s)
 		.uec_credit_bin = on_uec_credit_bin,
 		.flow_tap = on_flow_tap,
 		.srv6_path = on_srv6_path,
+		.mrc = on_mrc,
 		.spread_over = on_spread_over,
 		.tap_path = on_tap_path,
 		.segment = on_segment,

@@ -69,15 +69,33 @@ static void show_flags(FILE *out, const struct packet *p)
 	for (i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (p->flags & names[i].flag)
 			fprintf(out, " %s", names[i].name);
+	if (p->flags & PACKET_MRC && p->mrc.flags & MRC_RETRANSMITTED)
+		fputs(" retransmission", out);
 	if ((p->tos & 3) == 3)
 		fputs(" ce", out);
 	if (p->icrc_status == ICRC_BAD)
 		fputs(" bad-icrc", out);
 }
 
+static void show_mrc(FILE *out, const struct packet *p)
+{
+	const char *said = NULL;
+
+	if (p->opcode == MRC_SACK)
+		said = wire_name(WIRE_LIST_mrc_m, p->mrc.code);
+	else if (p->opcode == MRC_NACK)
+		said = wire_name(WIRE_LIST_mrc_nack, p->mrc.code);
+	else
+		return;
+	fprintf(out, p->opcode == MRC_SACK ? " path=%s" : " reason=%s",
+		said ? said : "unknown");
+}
+
 static void show_roce(FILE *out, const struct packet *p)
 {
-	const char *name = wire_opcode(p->opcode)->name;
+	const char *name = p->flags & PACKET_MRC
+				   ? wire_name(WIRE_LIST_mrc_op, p->opcode)
+				   : wire_opcode(p->opcode)->name;
 	char src[ADDR_TEXT], dst[ADDR_TEXT];
 
 	fprintf(out, "  %s > %s  ", addr_text(p->src, src),
@@ -89,6 +107,8 @@ static void show_roce(FILE *out, const struct packet *p)
 	fprintf(out, " qp=0x%06" PRIx32 " psn=%" PRIu32, p->dst_qp, p->psn);
 	if (p->flags & PACKET_HAS_AETH)
 		show_acknowledge(out, p);
+	if (p->flags & PACKET_MRC)
+		show_mrc(out, p);
 	if (p->flags & PACKET_HAS_RETH)
 		fprintf(out, " dma=%" PRIu32, p->dma_len);
 	if (p->flags & PACKET_HAS_DETH)

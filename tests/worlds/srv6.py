@@ -8,7 +8,8 @@ what was written into the packets.
 Captures of a simulated fabric are turned into IPv6, four times: as they are;
 with a list of segments as destination (RFC 9800, another one at each capture
 point and for each of four spines); and with such a header around the packet,
-once more with opcodes of MRC, whose packets are only counted.
+once more as MRC, with SACKs and NACKs in the place of ACKs and with another
+source port for each path: what they say is counted.
 What fabscope says of flows and losses may not differ.  How many packets went
 over each path was counted here, when they were written; the marks that only
 the outer header has are counted as well."""
@@ -65,9 +66,66 @@ def with_icrc(ip, udp, packet):
     return ip + udp + packet[:-4] + struct.pack("<I", crc & 0xffffffff)
 
 
+# What is no more than counted: column of table mrc by reason.
+REASONS = {1: "trimmed", 2: "trimmed_lasthop", 6: "no_bitmap", 7: "no_buffer",
+           10: "no_resource", 11: "out_of_window", 25: "unexpected",
+           99: "other_reasons"}
+MRC = ("data", "retransmitted", "sacks", "skip_once", "always_skip",
+       "probe_replies", "nacks", *REASONS.values(), "most_penalty")
+
+
+class Mrc:
+    """Packets of RC as those of MRC, and what they say."""
+
+    def __init__(self):
+        self.said = collections.defaultdict(collections.Counter)
+        self.seen = set()
+
+    def data(self, said, packet, key):
+        at = 28 if packet[0] in (0x06, 0x0a, 0x0b) else 12
+        psn = packet[9:12]
+        again = (key, psn) in self.seen
+        self.seen.add((key, psn))
+        stamped = psn[2] % 2
+        said["data"] += 1
+        said["retransmitted"] += again
+        bth = bytearray(packet[:12])
+        bth[0] = 0xc6 + packet[0] % 6
+        bth[8] |= 0x20 * again | 0x10 * stamped
+        return bytes(bth) + b"\0\1\0\2" + b"\1\2\0\1" * stamped + \
+            struct.pack("!QII", 1 << 40, 7, 4096) + packet[at:]
+
+    def answer(self, said, packet):
+        psn = int.from_bytes(packet[9:12], "big")
+        bth = packet[1:12]
+        if packet[12] & 0x60 == 0x60 or psn % 5 == 0:
+            reason = list(REASONS)[psn % len(REASONS)]
+            said["nacks"] += 1
+            said[REASONS[reason]] += 1
+            return b"\xdd" + bth + struct.pack(
+                "!HBBIHHIBBH", 0, reason, 0, 0x12345678, 0, 0, psn, 0x20, 0,
+                9) + packet[-4:]
+        path, probe, penalty = psn % 3, psn % 7 == 0, psn % 128
+        said["sacks"] += 1
+        said["skip_once"] += path == 1
+        said["always_skip"] += path == 2
+        said["probe_replies"] += probe
+        said["most_penalty"] = max(said["most_penalty"], penalty)
+        return b"\xdc" + bth + struct.pack(
+            "!HhIHHIBBhQHHI", path << 5 | probe << 1, -3, 0x12345678, 0, 0,
+            psn, 0, 4, 1, 0xff00ff, 77, 5, penalty << 24 | 1000) + packet[-4:]
+
+    def packet(self, key, packet):
+        said = self.said[key]
+        if packet[0] <= 0x0b:
+            return self.data(said, packet, key)
+        return self.answer(said, packet) if packet[0] == 0x11 else None
+
+
 class Writer:
     def __init__(self, way):
         self.way = way
+        self.mrc = Mrc()
         # (capture point, sender, receiver, QP, list): packets
         self.sent = collections.Counter()
         self.marked = collections.Counter()
@@ -86,7 +144,12 @@ class Writer:
         spine = (int.from_bytes(packet[9:12], "big") + qp) % SPINES
         way = segments(to, spine, at)
         if self.way == "mrc":
-            packet = bytes([packet[0] | 0xc0]) + packet[1:]
+            ends = (socket.inet_ntop(socket.AF_INET6, a) for a in (src, dst))
+            packet = self.mrc.packet((at, *ends, qp), packet)
+            if not packet:
+                return None
+            udp = struct.pack("!HHHH", 0xc000 + spine, 4791,
+                              len(udp) + len(packet), 0)
         inner = header(traffic, len(udp) + len(packet), 17, hops, src, dst)
         out = with_icrc(inner, udp, packet)
         if self.way == "bare":
@@ -111,8 +174,9 @@ class Writer:
     def packets_of_flows(self):
         sums = collections.Counter()
         for (*flow, _), n in self.sent.items():
-            sums[tuple(flow) + ("VENDOR",)] += n
-        return sorted(key + (n,) for key, n in sums.items())
+            sums[tuple(flow) + ("MRC",)] += n
+        return sorted(key + (n,) + tuple(self.mrc.said[key[:4]][c] for c in MRC)
+                      for key, n in sums.items())
 
 
 def convert(way, files, folder):
@@ -146,8 +210,10 @@ def flows(db):
 
 
 def counted(db):
-    return sorted(db.execute("SELECT tap_id - 1, src, dst, dst_qp, 'VENDOR', "
-                             "packets FROM flow WHERE transport = 'VENDOR'"))
+    return sorted(db.execute(
+        "SELECT f.tap_id - 1, f.src, f.dst, f.dst_qp, f.transport, f.packets, "
+        f"{', '.join('m.' + c for c in MRC)} FROM flow f "
+        "LEFT JOIN mrc m ON m.flow_id = f.id"))
 
 
 def paths(db):

@@ -81,6 +81,7 @@ enum flow_transport {
 	FLOW_UET_UUD,
 	FLOW_VENDOR,
 	FLOW_UET_TSS, /* encrypted: which of them is not observable */
+	FLOW_MRC,
 	FLOW_TRANSPORTS
 };
 
@@ -367,6 +368,19 @@ struct fact_srv6_path {
 	int64_t first_ns, last_ns;
 };
 
+/* What packets of MRC in one direction say: decode/mrc.h. */
+struct fact_mrc {
+	uint32_t flow;
+	uint64_t data, retransmitted;
+	uint64_t acks;
+	uint64_t sacks, skip_once, always_skip; /* of paths, in SACKs */
+	uint64_t nacks, trimmed, trimmed_lasthop, no_bitmap, no_buffer,
+		no_resource, out_of_window, unexpected, other_reasons;
+	uint64_t probes, probe_replies;
+	uint64_t endpoint_requests, endpoint_responses;
+	uint64_t most_penalty;
+};
+
 /* How a flow changed between parallel links: reference 6.3. */
 struct fact_spread_over {
 	uint32_t flow, links;
@@ -625,6 +639,7 @@ struct flow_sink {
 	void (*nvme_tcp)(void *ctx, const struct fact_nvme_tcp *);
 	void (*flow_tap)(void *ctx, const struct fact_flow_tap *);
 	void (*srv6_path)(void *ctx, const struct fact_srv6_path *);
+	void (*mrc)(void *ctx, const struct fact_mrc *);
 	void (*spread_over)(void *ctx, const struct fact_spread_over *);
 	void (*pdc)(void *ctx, const struct fact_pdc *);
 	void (*cc_bin)(void *ctx, const struct fact_cc_bin *);

@@ -449,6 +449,7 @@ struct engine {
 	struct lldp_table *lldp;      /* NULL: none seen */
 	struct credit_table *credits; /* likewise */
 	struct nvme_tcp *nvme_tcp;    /* likewise */
+	struct mrc_table *mrc;        /* likewise */
 	int64_t stall_after;          /* a flow silent so long is looked at */
 	struct path_table *paths;     /* NULL until there is telemetry */
 	struct nps *nps;              /* NULL: no congestion so far */

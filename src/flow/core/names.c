@@ -8,7 +8,7 @@ const char *const flow_transport_names[FLOW_TRANSPORTS] = {
 	[FLOW_DC] = "DC",           [FLOW_UET_ROD] = "UET-ROD",
 	[FLOW_UET_RUD] = "UET-RUD", [FLOW_UET_RUDI] = "UET-RUDI",
 	[FLOW_UET_UUD] = "UET-UUD", [FLOW_VENDOR] = "VENDOR",
-	[FLOW_UET_TSS] = "UET-TSS",
+	[FLOW_UET_TSS] = "UET-TSS", [FLOW_MRC] = "MRC",
 };
 
 const char *const recovery_trigger_names[RECOVERY_TRIGGERS] = {

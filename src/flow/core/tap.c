@@ -129,7 +129,8 @@ static __attribute__((noinline)) void
 count_rare(const struct engine *e, struct tap_state *t, const struct packet *p)
 {
 	t->fact.reserved_set += !!(p->flags & PACKET_RESERVED_SET);
-	t->fact.unknown_opcodes += !(e->op[p->opcode] & IS_KNOWN);
+	t->fact.unknown_opcodes +=
+		!(e->op[p->opcode] & IS_KNOWN) && !(p->flags & PACKET_MRC);
 	if (t->mac_total < TAP_SNIFFER_LOOKS)
 		sniffer_signs(t, p);
 }

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "flow/balance/links.h"
+#include "flow/balance/mrc.h"
 #include "flow/balance/srv6.h"
 #include "flow/congestion/congestion.h"
 #include "flow/core/bins.h"
@@ -103,6 +104,9 @@ void engine_free(struct engine *e)
 /* The part of the key that is not address and destination QP. */
 static uint32_t aux_of(const struct packet *p)
 {
+	/* A queue pair is one flow, whatever ports its packets have. */
+	if (p->flags & PACKET_MRC)
+		return MRC_AUX;
 	switch (transport_of(p->opcode)) {
 	case FLOW_UD:
 		return p->src_qp;
@@ -282,6 +286,8 @@ static void fabric_packet(struct engine *e, struct lookup *l, struct flow *f,
 		path_packet(e, f, p);
 	if (p->flags & PACKET_SRV6 && p->icrc_status != ICRC_BAD)
 		srv6_packet(e, f, p);
+	if (p->flags & PACKET_MRC && p->icrc_status != ICRC_BAD)
+		mrc_packet(e, f, p);
 	if (e->sink.note)
 		note_after(e, f, p);
 	if (e->multitap)

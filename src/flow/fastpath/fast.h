@@ -183,7 +183,8 @@ static inline bool request_usual(const struct flow *f, const struct packet *p,
 	return f->req_valid && p->psn == f->nxt && !f->recovery &&
 	       !(op & IS_START) == f->in_message &&
 	       (f->pmtu || (op & IS_END)) && f->transport != FLOW_UD &&
-	       f->transport != FLOW_DC && f->transport != FLOW_VENDOR;
+	       f->transport != FLOW_DC && f->transport != FLOW_VENDOR &&
+	       f->transport != FLOW_MRC;
 }
 
 /* Nobody else waits for it. */

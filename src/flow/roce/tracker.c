@@ -10,7 +10,7 @@ const struct tracker roce_tracker = { .init = cm_init, .fini = cm_fini };
 
 static unsigned kind(const struct packet *p)
 {
-	return transport_of(p->opcode);
+	return p->flags & PACKET_MRC ? FLOW_MRC : transport_of(p->opcode);
 }
 
 static void end(struct engine *e, struct flow *f)

@@ -90,6 +90,53 @@ static void cnp(void **state)
 			 PACKET_MALFORMED);
 }
 
+/* As three public implementations of OCP MRC 1.0 have them. */
+static void mrc(void **state)
+{
+	struct packet p;
+
+	(void)state;
+	/* METH, timestamp, RETH, immediate data */
+	p = ib("cb00ffff0000001130000064 00010002 01020001"
+	       "0000010000000000 00000007 00001000 12345678",
+	       100);
+	assert_int_equal(p.status, PACKET_OK);
+	assert_int_equal(p.payload, 100);
+	assert_int_equal(p.dma_len, 4096);
+	assert_int_equal(p.mrc.flags, MRC_RETRANSMITTED);
+	/* not as reserved bits */
+	assert_int_equal(p.flags,
+			 PACKET_MRC | PACKET_HAS_RETH | PACKET_HAS_IMM);
+	/* SACK and state: "always skip", of a probe, penalty 0x55 */
+	p = ib("dc00ffff0000001100000064 0042fffd 12345678 00000000 00000063"
+	       "0002fffd ffffffffffffffff 00000000d5000000",
+	       0);
+	assert_int_equal(p.status, PACKET_OK);
+	assert_int_equal(p.payload, 0);
+	assert_int_equal(p.mrc.code, MRC_M_ALWAYS_SKIP);
+	assert_int_equal(p.mrc.flags, MRC_OF_PROBE);
+	assert_int_equal(p.mrc.penalty, 0x55);
+	/* state of another kind */
+	p = ib("dc00ffff0000001100000064 0022fffd 12345678 00000000 00000063"
+	       "1002fffd ffffffffffffffff 00000000d5000000",
+	       0);
+	assert_int_equal(p.mrc.code, MRC_M_SKIP_ONCE);
+	assert_int_equal(p.mrc.penalty, 0);
+	p = ib("dd00ffff0000001100000064 00000b00 12345678 00000000 00000063"
+	       "20000009",
+	       0);
+	assert_int_equal(p.mrc.code, MRC_PSN_OOR_WINDOW);
+	/* Of another length they are somebody else's. */
+	p = ib("dd00ffff0000001100000064 00000b00 12345678 00000000 00000063"
+	       "20000009",
+	       4);
+	assert_int_equal(p.status, PACKET_OK);
+	assert_int_equal(p.flags & PACKET_MRC, 0);
+	assert_int_equal(p.payload, 24);
+	assert_int_equal(ib("c600ffff0000001100000064", 19).flags & PACKET_MRC,
+			 0);
+}
+
 /* GRH with GIDs of IPv4 addresses; the ICRC is icrc_test's business. */
 static void roce_v1(void **state)
 {
@@ -339,6 +386,7 @@ int main(void)
 		cmocka_unit_test(other_services),
 		cmocka_unit_test(dynamically_connected),
 		cmocka_unit_test(unknown_opcodes),
+		cmocka_unit_test(mrc),
 		cmocka_unit_test(length_rule),
 		cmocka_unit_test(reference_sizes),
 		cmocka_unit_test(connection_manager),

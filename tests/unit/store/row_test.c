@@ -245,7 +245,7 @@ static void transports_have_their_public_names(void **state)
 		 "SELECT group_concat(transport, ' ') FROM"
 		 " (SELECT transport FROM flow ORDER BY id)",
 		 "RC UC UD XRC DC UET-ROD UET-RUD UET-RUDI UET-UUD VENDOR "
-		 "UET-TSS\n");
+		 "UET-TSS MRC\n");
 	lab_end(&l);
 }
 
