@@ -85,12 +85,21 @@ int live_epoch(struct live *l, const char *why, const char *detail,
 
 /* ---- from the rings ---- */
 
-/* What the engine may hold back lies in the rings. */
+/* Packets that the engine gets at once: then it fetches what it knows of some
+ * while it follows others.  They lie in the rings until it is done. */
 struct batch {
-	size_t n;
+	struct engine_frame frame[BATCH];
+	size_t n, given; /* given: the engine has them */
 	int64_t last_ns;
 	uint64_t at[LIVE_TAPS]; /* how far each ring is read with it */
 };
+
+static void give(struct live *l, struct batch *b)
+{
+	engine_frames(l->engine, &l->decode, b->frame + b->given,
+		      b->n - b->given);
+	b->given = b->n;
+}
 
 static void note_gap(struct live *l, size_t tap, const struct ring_record *r)
 {
@@ -121,6 +130,7 @@ static void note_gap(struct live *l, size_t tap, const struct ring_record *r)
 static void feed(struct live *l, struct batch *b)
 {
 	if (b->n) {
+		give(l, b);
 		engine_flush(l->engine);
 		l->fed += b->n;
 		l->fed_ns = b->last_ns;
@@ -130,7 +140,7 @@ static void feed(struct live *l, struct batch *b)
 			l->seen[i].at = b->at[i];
 			ring_release(l->tap[i].ring, b->at[i]);
 		}
-	b->n = 0;
+	b->n = b->given = 0;
 }
 
 /* A jump between packets: did the clock make it? */
@@ -167,7 +177,6 @@ static void take(struct live *l, size_t tap, const struct ring_record *r,
 			&l->tap[tap].ring->report.linktype,
 			memory_order_relaxed),
 	};
-	const struct engine_frame in = frame_of(&f);
 
 	if (s->packets &&
 	    (r->ns < s->last_ns - BACK_NS || r->ns > s->last_ns + FORTH_NS))
@@ -178,9 +187,8 @@ static void take(struct live *l, size_t tap, const struct ring_record *r,
 	if (r->ns < s->last_ns)
 		s->regressions++;
 	s->last_ns = r->ns;
-	engine_frame(l->engine, &l->decode, &in);
-	b->last_ns = in.ns;
-	b->n++;
+	b->frame[b->n] = frame_of(&f);
+	b->last_ns = b->frame[b->n++].ns;
 }
 
 /* The tap whose record is next, and the record; NULL: that of a tap which may
@@ -216,10 +224,12 @@ static size_t feed_batch(struct live *l, struct batch *b)
 	size_t tap, n = 0;
 
 	while (b->n < BATCH && n < 4 * BATCH && (r = next(l, b, &tap))) {
-		if (r->kind == RING_FRAME)
+		if (r->kind == RING_FRAME) {
 			take(l, tap, r, b);
-		else
+		} else {
+			give(l, b);
 			note_gap(l, tap, r);
+		}
 		b->at[tap] += r->size;
 		n++;
 	}
@@ -229,9 +239,10 @@ static size_t feed_batch(struct live *l, struct batch *b)
 
 bool live_feed(struct live *l)
 {
-	struct batch b = { .n = 0 };
+	struct batch b;
 	bool any = false;
 
+	b.n = b.given = 0;
 	for (size_t i = 0; i < l->n; i++)
 		b.at[i] = l->seen[i].at;
 	for (int i = 0; i < BATCHES; i++) {
