@@ -189,6 +189,29 @@ static uint64_t least(uint64_t a, int64_t b)
 	return b < 0 ? 0 : a < (uint64_t)b ? a : (uint64_t)b;
 }
 
+static bool has_link(const struct wi_world *w, uint32_t node)
+{
+	for (size_t i = 0; i < w->n_links; i++)
+		if (w->links[i].a == node || w->links[i].b == node)
+			return true;
+	return false;
+}
+
+/* Hosts that send or receive, and hang on nothing. */
+static void check_ends(struct loading *l)
+{
+	for (size_t i = 0; i < l->w->n_flows; i++) {
+		const struct wi_flow *f = &l->w->flows[i];
+		uint32_t end = has_link(l->w, f->src) ? f->dst : f->src;
+
+		if (has_link(l->w, end))
+			continue;
+		wi_refuse(l->a, "the topology gives no link of %s",
+			  l->w->nodes[end].name);
+		return;
+	}
+}
+
 static int load_flows(struct loading *l, struct rows *r)
 {
 	uint64_t all = 0, known = 0, elsewhere = 0, other = 0;
@@ -219,6 +242,8 @@ static int load_flows(struct loading *l, struct rows *r)
 		f->dst = (uint32_t)b;
 		l->w->n_flows++;
 	}
+	if (l->w->n_links)
+		check_ends(l);
 	if (!r->n_rows)
 		wi_refuse(l->a, "no flow carries messages");
 	if (r->n_rows > FLOWS_MOST)

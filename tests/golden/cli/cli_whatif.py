@@ -79,6 +79,11 @@ class WhatIf(program.Case):
                     text=topology().replace("10.0.0.4", "10.0.0.44"))
         self.assertIn("does not name", self.refused(*some))
         self.result("--all-messages", "--topology", "t.ini",
+                    text=topology().replace("[link h1--leaf1]\nspeed = 100G\n",
+                                            "").replace(
+                        "link = h1--leaf1\n", ""))
+        self.assertIn("no link of h1", self.refused(*some))
+        self.result("--all-messages", "--topology", "t.ini",
                     taps="tap t1 h1->leaf1 both=yes snaplen=128\n")
         self.assertIn("not all in the capture", self.refused(*some))
 
