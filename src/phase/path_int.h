@@ -24,8 +24,9 @@ struct path_facts {
 	int64_t *noise;      /* by flow: no longer delay is more than chance */
 	int64_t *round;  /* by flow: shortest way there and back; 0 unknown */
 	int64_t *credit; /* likewise, until credit came */
-	int64_t grain;   /* delays are no more exact than that */
-	int64_t reacts;  /* an adapter that acknowledges; 0 unknown */
+	int64_t *queued_in; /* by host: longest delay of data on its way */
+	int64_t grain;      /* delays are no more exact than that */
+	int64_t reacts;     /* an adapter that acknowledges; 0 unknown */
 	struct phase_span *spans; /* of all flows: evidence, one at a time */
 	size_t *first;            /* by flow, n + 1: the first of them */
 	double *best;             /* by flow: its fastest, bytes/ns; 0 */

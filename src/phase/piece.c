@@ -540,10 +540,26 @@ static double busy_asking(const struct path_facts *p, uint32_t f, int64_t from,
 	return own + out;
 }
 
+/* Small messages are not followed: what one announces or asks for is late where
+ * it waited on the link of its receiver, |host|, behind data of others, which
+ * held up data of the job at most so long. */
+static double behind_others(const struct path_facts *p, uint32_t host,
+			    int64_t from, int64_t to)
+{
+	double own, others;
+
+	if (from >= to)
+		return 0;
+	busy(p, host, true, from, to, 0, &own, &others);
+	return fmin(others, (double)p->queued_in[host]);
+}
+
 void piece_asked(const struct path_facts *p, uint32_t f, int64_t from,
 		 int64_t at, int64_t to, enum phase_share rest,
 		 struct path_time *t)
 {
+	const struct phase_flow *g = &p->j->in->flows[f];
+	int64_t asked_at = at < from ? from : at > to ? to : at;
 	struct path_time late = { { 0 } };
 	int64_t left;
 
@@ -553,8 +569,10 @@ void piece_asked(const struct path_facts *p, uint32_t f, int64_t from,
 	take(&late, &left, SHARE_ASKING, busy_asking(p, f, from, at, to));
 	/* Whether this one was, nobody looked. */
 	if (at > from)
-		take(&late, &left, SHARE_UNKNOWN,
-		     (double)p->j->in->flows[f].held_up);
+		take(&late, &left, SHARE_UNKNOWN, (double)g->held_up);
+	take(&late, &left, SHARE_UNKNOWN,
+	     behind_others(p, g->dst, from, asked_at) +
+		     behind_others(p, g->src, asked_at, to));
 	take(&late, &left, rest, (double)left);
 	for (unsigned s = 0; s < SHARE_COUNT; s++)
 		t->ns[s] += late.ns[s];
@@ -775,6 +793,23 @@ static bool fastest_rates(struct path_facts *p)
 	return true;
 }
 
+/* How long data was held up at most on the way to each host. */
+static void longest_queues(struct path_facts *p)
+{
+	const struct phase_input *in = p->j->in;
+
+	for (uint32_t f = 0; f < in->n_flows; f++) {
+		const struct phase_flow *g = &in->flows[f];
+
+		for (size_t k = 0; g->far && g->dst_seen && k < g->n; k++) {
+			int64_t q = queued(p, f, &g->a[k]);
+
+			if (q > p->queued_in[g->dst])
+				p->queued_in[g->dst] = q;
+		}
+	}
+}
+
 /* The load of each sender to each receiver, by one of their flows. */
 static bool load_pairs(struct path_facts *p)
 {
@@ -806,10 +841,14 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 	p->message = calloc(n + 1, sizeof *p->message);
 	p->small = calloc(n + 1, sizeof *p->small);
 	p->pair = calloc(n + 1, sizeof *p->pair);
-	return p->own && p->least && p->back && p->asking && p->round &&
-	       p->credit && p->first && p->best && p->message && p->small &&
-	       p->pair && flatten(p) && path_ways(p) && path_noise(p) &&
-	       load_pairs(p) && fastest_rates(p) && typical_rates(p);
+	p->queued_in = calloc(j->in->n_hosts + 1, sizeof *p->queued_in);
+	if (!p->own || !p->least || !p->back || !p->asking || !p->round ||
+	    !p->credit || !p->first || !p->best || !p->message || !p->small ||
+	    !p->pair || !p->queued_in || !flatten(p) || !path_ways(p) ||
+	    !path_noise(p))
+		return false;
+	longest_queues(p);
+	return load_pairs(p) && fastest_rates(p) && typical_rates(p);
 }
 
 void path_facts_fini(struct path_facts *p)
@@ -827,5 +866,6 @@ void path_facts_fini(struct path_facts *p)
 	free(p->best);
 	free(p->message);
 	free(p->small);
+	free(p->queued_in);
 	free(p->spans);
 }

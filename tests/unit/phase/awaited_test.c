@@ -84,12 +84,52 @@ static void the_first_data_may_have_been_asked_for_late(void **state)
 	}
 }
 
+/* Rank 1 begins iteration 4 late, while the link to it is full of data of
+ * others; elsewhere such data held up that of the job by no more than
+ * |HELD|. */
+static void what_it_waited_for_may_have_been_queued(void **state)
+{
+	enum { HELD = 30 * US };
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+	int64_t at;
+
+	(void)state;
+	w->late[1][4] = LATE;
+	w->queued[0][1] = HELD;
+	play(w);
+	at = w->a[1][(size_t)4 * STEPS].from;
+	w->other = (struct phase_activity) { .from = at - LATE,
+					     .sent = at,
+					     .over = at,
+					     .arrived = at,
+					     .came = at - LATE,
+					     .there = at,
+					     .bytes = (uint64_t)LATE * 10,
+					     .psns = 200,
+					     .acked = PHASE_UNKNOWN,
+					     .asked = PHASE_UNKNOWN,
+					     .unacked = PHASE_UNKNOWN,
+					     .returned = PHASE_UNKNOWN,
+					     .granted = PHASE_UNKNOWN };
+	w->flows[RANKS].a = &w->other;
+	w->flows[RANKS].n = 1;
+	w->flows[RANKS].dst_seen = true;
+	h = hear(w);
+	assert_int_equal(of_side(h, "network"), HELD); /* elsewhere */
+	assert_in_range(of_side(h, "host"), LATE - HELD - 2 * US,
+			LATE - HELD + 2 * US);
+	free(h);
+	free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_asked_late_does_not_make_that_usual),
 		cmocka_unit_test(who_begins_by_itself_does),
 		cmocka_unit_test(the_first_data_may_have_been_asked_for_late),
+		cmocka_unit_test(what_it_waited_for_may_have_been_queued),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
