@@ -263,9 +263,19 @@ int64_t path_asks_late(const struct path *p, uint32_t r, int64_t took,
 	return by_often > by_each ? by_often : by_each > 0 ? by_each : 0;
 }
 
-int64_t path_asks_usual(const struct path *p, uint32_t r)
+/* Nobody has to be asked each time anew, unless the others compute before they
+ * ask, as a stage of a pipeline does; what asks has its way, too. */
+int64_t path_asks_usual(const struct path *p, const struct event *e, uint32_t r,
+			int64_t reacts)
 {
-	return p->asks ? p->asks_latest[r].others : 0;
+	int64_t others = p->asks ? p->asks_latest[r].others : 0;
+	int64_t stage =
+		p->pattern == PATTERN_PIPELINE && p->stages ? p->stages[r] : 0;
+	int64_t way = p->facts.least[e->flow];
+	int64_t usual = others > p->turn ? others : p->turn;
+
+	usual = usual > stage ? usual : stage;
+	return usual + (way == PHASE_UNKNOWN ? 0 : way) + reacts;
 }
 
 int64_t path_ask_took(const struct path *p, const struct event *e, int64_t at)

@@ -67,23 +67,6 @@ static enum phase_share asked_late(const struct path *p)
 	return p->late == SHARE_IDLE ? SHARE_UNKNOWN : SHARE_RECEIVER;
 }
 
-/* What is usual from what rank |r| waited for until it asked for activity |e|,
- * and that began, |reacts| later.  Nobody has to be asked each time anew,
- * unless the others compute before they ask, as a stage of a pipeline does;
- * what asks has its way, too. */
-static int64_t usual_asking(const struct path *p, const struct event *e,
-			    uint32_t r, int64_t reacts)
-{
-	int64_t stage =
-		p->pattern == PATTERN_PIPELINE && p->stages ? p->stages[r] : 0;
-	int64_t way = p->facts.least[e->flow];
-	int64_t usual = path_asks_usual(p, r);
-
-	usual = usual > p->turn ? usual : p->turn;
-	usual = usual > stage ? usual : stage;
-	return usual + (way == PHASE_UNKNOWN ? 0 : way) + reacts;
-}
-
 /* The time from what activity |e| waited for to its first packet: what is
  * usual is needed, the rest is |late|, as far as both ends are seen. */
 static void lag(struct path *p, const struct event *e, uint32_t rank,
@@ -104,9 +87,9 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 		return;
 	}
 	if (late == asked_late(p))
-		usual = usual_asking(p, e, rank,
-				     asked > from && asked < to ? to - asked
-								: 0);
+		usual = path_asks_usual(p, e, rank,
+					asked > from && asked < to ? to - asked
+								   : 0);
 
 	if (in_time(p, usual, ns))
 		usual = ns;

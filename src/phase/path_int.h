@@ -230,9 +230,10 @@ bool path_may_ask_late(const struct path *p, uint32_t r);
  * for before, and having done nothing for |idle|; 0: it does not. */
 int64_t path_asks_late(const struct path *p, uint32_t r, int64_t took,
 		       int64_t idle);
-/* Others than rank |r| often do nothing for so long before they ask: they
- * compute.  0 unknown. */
-int64_t path_asks_usual(const struct path *p, uint32_t r);
+/* What is usual from what rank |r| waited for until it asked for activity |e|,
+ * and that began, |reacts| later. */
+int64_t path_asks_usual(const struct path *p, const struct event *e, uint32_t r,
+			int64_t reacts);
 /* The receiver of activity |e| asked for it at |at|: so long behind what had
  * come from the same sender; 0 unknown. */
 int64_t path_ask_took(const struct path *p, const struct event *e, int64_t at);

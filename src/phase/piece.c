@@ -542,7 +542,7 @@ static double busy_asking(const struct path_facts *p, uint32_t f, int64_t from,
 
 /* Small messages are not followed: what one announces or asks for is late where
  * it waited on the link of its receiver, |host|, behind data of others, which
- * held up data of the job at most so long. */
+ * stalled data of the job at most so long. */
 static double behind_others(const struct path_facts *p, uint32_t host,
 			    int64_t from, int64_t to)
 {
@@ -793,7 +793,7 @@ static bool fastest_rates(struct path_facts *p)
 	return true;
 }
 
-/* How long data was held up at most on the way to each host. */
+/* How long data was stalled at most on the way to each host. */
 static void longest_queues(struct path_facts *p)
 {
 	const struct phase_input *in = p->j->in;
