@@ -474,7 +474,7 @@ class Samples(unittest.TestCase):
                                  self.folder / "h.db", status=(0, 1)) \
                 if n % 60 == 4 else None
             if done and done.returncode:
-                self.assertIn("holds no evidence", done.stderr)
+                self.assertIn("has no evidence", done.stderr)
                 self.assertEqual(len(done.stderr.splitlines()), 1)
 
 
