@@ -41,22 +41,26 @@ SELECT f.id, f.tap_id, f.src, f.dst, f.goodput_bytes, f.messages
 
 -- A receiver may ask on a queue pair or PDC of its own (CTS): once for each
 -- message, or once for the parts of a message that go by several.  |flow_id|
--- asks for data of |of|, both at one tap.
+-- asks for data of |of|, both at one tap; more than 64 flows of two hosts are not
+-- compared with each other.
 CREATE TEMP TABLE phase_flow_cts(
   flow_id INTEGER, -- flow.id
   of INTEGER,      -- flow.id
   PRIMARY KEY(of, flow_id)
 ) WITHOUT ROWID;
 INSERT INTO phase_flow_cts
-WITH asks AS (
+WITH asks AS MATERIALIZED (
   SELECT tap_id, src, dst, sum(messages) AS n, sum(goodput_bytes) AS bytes
     FROM phase_flow_small
-   GROUP BY tap_id, src, dst),
+   GROUP BY tap_id, src, dst
+  HAVING count(*) <= 64),
 data AS MATERIALIZED (
   SELECT f.id, f.tap_id, f.src, f.dst, f.messages,
-         sum(f.messages) OVER pair AS n, a.n AS asked
-    FROM asks a
-   CROSS JOIN flow f ON f.tap_id = a.tap_id AND f.src = a.dst AND f.dst = a.src
+         sum(f.messages) OVER pair AS n, count(*) OVER pair AS flows,
+         a.n AS asked
+    FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM phase_flow_small))
+   CROSS JOIN flow f
+    JOIN asks a ON a.tap_id = f.tap_id AND a.src = f.dst AND a.dst = f.src
     LEFT JOIN flow p ON p.id = f.peer_flow_id
    WHERE f.goodput_bytes > 20 * a.bytes AND f.requests > 0
      AND f.dst_qp IS NOT 1 AND ifnull(p.goodput_bytes, 0) = 0
@@ -65,9 +69,11 @@ SELECT s.flow_id, d.id
   FROM data d
   JOIN phase_flow_small s ON s.tap_id = d.tap_id AND s.src = d.dst
                          AND s.dst = d.src
- WHERE 16 * abs(d.messages - d.asked) <= d.messages + d.asked
-    OR (d.n <= 16.5 * d.asked
-        AND 8 * abs(d.n - d.asked * round(1.0 * d.n / d.asked)) <= d.asked);
+ WHERE d.flows <= 64
+   AND (16 * abs(d.messages - d.asked) <= d.messages + d.asked
+        OR (d.n <= 16.5 * d.asked
+            AND 8 * abs(d.n - d.asked * round(1.0 * d.n / d.asked))
+                <= d.asked));
 
 -- What of a flow is asked for here; |asks|: it only asks for data.
 CREATE TEMP VIEW phase_flow_row AS
@@ -86,7 +92,8 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
          OR f.id IN (SELECT flow_id FROM phase_flow_cts) AS asks,
        f.tap_id, f.rtt_receiver_ns,
        iif(f.latency_max_ns > 2 * f.latency_mean_ns, 2 * f.latency_mean_ns,
-           NULL) AS slow, f.peer_flow_id
+           NULL) AS slow, f.peer_flow_id,
+       iif(f.requests = 0 AND p.packets = p.requests, p.first_ns, NULL) AS asked
   FROM flow f
   LEFT JOIN flow p ON p.id = f.peer_flow_id
 -- what goes to QP 1 sets connections up, and is no data of a job
@@ -111,7 +118,8 @@ CREATE TEMP TABLE phase_flow_in(
   near_rtt INTEGER,         -- of |near|: the same
   slow INTEGER,             -- of |near|: a message that took longer is slow, ns;
                             -- NULL: there is none
-  peer INTEGER              -- of |near|: flow.peer_flow_id
+  peer INTEGER,             -- of |near|: flow.peer_flow_id
+  asked INTEGER             -- of |near|: what is read was requested first
 );
 INSERT INTO phase_flow_in
 WITH f AS (
@@ -138,14 +146,15 @@ SELECT g.near, g.far, r.src, r.dst, max(r.job_id) AS job_id,
        (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.far),
        (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.near),
        max(iif(r.id = g.near, r.slow, NULL)),
-       max(iif(r.id = g.near, r.peer_flow_id, NULL))
+       max(iif(r.id = g.near, r.peer_flow_id, NULL)),
+       max(iif(r.id = g.near, r.asked, NULL))
   FROM g
   JOIN phase_flow_row r ON r.id = g.id
  GROUP BY g.near
 UNION ALL
 SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
        messages, tap_id, tap_id, rtt_receiver_ns, rtt_receiver_ns, slow,
-       peer_flow_id
+       peer_flow_id, asked
   FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
  CROSS JOIN phase_flow_row
  WHERE NOT asks;

@@ -91,12 +91,12 @@ static size_t list_asks(struct path *p, struct ask *v)
 		const struct phase_flow *g = &in->flows[f];
 		int64_t way = path_way_back(&p->facts, f);
 
-		for (size_t k = 0; k < g->n; k++)
-			if (g->driven && g->a[k].asked != PHASE_UNKNOWN)
+		for (size_t k = 0; g->driven && k <= g->n; k++)
+			if (phase_asked(g, k) != PHASE_UNKNOWN)
 				note(p, rank_of[g->dst], rank_of[g->src],
-				     g->a[k].asked - way, v, &n);
-			else if (!g->driven && g->a[k].bytes &&
-				 g->a[k].bytes <= p->facts.small[f])
+				     phase_asked(g, k) - way, v, &n);
+		for (size_t k = 0; !g->driven && k < g->n; k++)
+			if (g->a[k].bytes && g->a[k].bytes <= p->facts.small[f])
 				note(p, rank_of[g->src], rank_of[g->dst],
 				     g->a[k].from, v, &n);
 	}
@@ -300,12 +300,12 @@ bool path_answers(struct path *p)
 		return false;
 	n = 0;
 	for (uint32_t f = 0; f < in->n_flows; f++) {
-		const struct phase_activity *a = in->flows[f].a;
+		const struct phase_flow *g = &in->flows[f];
 
-		for (size_t k = 1; k < in->flows[f].n; k++)
-			if (a[k - 1].asked != PHASE_UNKNOWN &&
-			    a[k - 1].asked <= a[k].from)
-				v[n++] = a[k].from - a[k - 1].asked;
+		for (size_t k = 0; k < g->n; k++)
+			if (phase_asked(g, k) != PHASE_UNKNOWN &&
+			    phase_asked(g, k) <= g->a[k].from)
+				v[n++] = g->a[k].from - phase_asked(g, k);
 	}
 	if (n)
 		phase_median(v, n); /* sorts */
@@ -322,7 +322,7 @@ bool path_is_asked_for(const struct path *p, uint32_t f, size_t k)
 	const struct job *j = p->j;
 	const struct phase_flow *g = &j->in->flows[f];
 	const struct rank *r = &j->ranks[j->rank_of[g->src]];
-	int64_t asked = k ? g->a[k - 1].asked : PHASE_UNKNOWN;
+	int64_t asked = phase_asked(g, k);
 
 	if (asked == PHASE_UNKNOWN ||
 	    asked < g->a[k].from - (g->driven ? p->answers : 4 * p->computes))
@@ -345,7 +345,7 @@ bool path_announced(const struct path *p, const struct event *e,
 	const struct job *j = p->j;
 	const struct phase_flow *g = &j->in->flows[e->flow];
 	const struct rank *r = &j->ranks[j->rank_of[g->dst]];
-	int64_t at = g->a[e->k - 1].asked - path_way_back(&p->facts, e->flow);
+	int64_t at = phase_asked(g, e->k) - path_way_back(&p->facts, e->flow);
 	bool any = false;
 
 	for (uint32_t i = 0; i < r->n_in && i < BACK_MAX; i++) {

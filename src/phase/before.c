@@ -102,10 +102,10 @@ bool path_before_asking(const struct path *p, uint32_t f, int64_t asked,
 bool path_asked_since(const struct path *p, const struct event *e,
 		      const struct event *got)
 {
-	const struct phase_activity *a = path_activity(p, e);
+	const struct phase_flow *g = &p->j->in->flows[e->flow];
 	struct event in;
 
 	return got && got->ns > p->from &&
-	       path_before_asking(p, e->flow, a[-1].asked, &in) &&
-	       in.ns > got->ns && a->from - in.ns < in.ns - got->ns;
+	       path_before_asking(p, e->flow, phase_asked(g, e->k), &in) &&
+	       in.ns > got->ns && g->a[e->k].from - in.ns < in.ns - got->ns;
 }

@@ -67,20 +67,25 @@ static enum phase_share asked_late(const struct path *p)
 	return p->late == SHARE_IDLE ? SHARE_UNKNOWN : SHARE_RECEIVER;
 }
 
+/* Its receiver asks for all of |g|, and when it did for activity |k|, the
+ * first, was not seen. */
+static bool never_asked(const struct phase_flow *g, size_t k)
+{
+	return !k && g->driven && g->asked == PHASE_UNKNOWN;
+}
+
 /* The time from what activity |e| waited for to its first packet: what is
  * usual is needed, the rest is |late|, as far as both ends are seen. */
 static void lag(struct path *p, const struct event *e, uint32_t rank,
 		int64_t from, int64_t to, bool seen, enum phase_share late)
 {
 	const struct phase_flow *g = &p->j->in->flows[e->flow];
-	int64_t asked = e->k && p->j->rank_of[g->dst] == rank
-				? g->a[e->k - 1].asked
-				: from;
+	int64_t asked =
+		p->j->rank_of[g->dst] == rank ? phase_asked(g, e->k) : from;
 	struct path_time t = { { 0 } };
 	int64_t usual = usual_lag(p, e->flow, e->k), ns = to - from;
 
-	/* When its receiver asked for the first data of a flow nobody knows. */
-	seen &= e->k || !g->driven;
+	seen &= !never_asked(g, e->k);
 	if (ns > p->computes && piece_granted(&p->facts, e->flow, e->k, from)) {
 		piece_silence(&p->facts, e->flow, e->k, from, to, &t);
 		cells_give_time(p, e->flow, rank, &t);
@@ -171,9 +176,8 @@ static bool begin(struct path *p, uint32_t who, enum phase_share late,
 	size_t i = p->phase * p->j->n_ranks + r;
 	/* What a rank waited for is seen at its own link. */
 	bool seen = who == r ? g->src_seen : g->dst_seen;
-	/* When it was asked for the first data of a flow nobody knows. */
 	enum phase_share over_is =
-		seen && (e->k || !g->driven) ? late : SHARE_UNKNOWN;
+		seen && !never_asked(g, e->k) ? late : SHARE_UNKNOWN;
 	int64_t took = p->start ? p->start[i] : PHASE_UNKNOWN;
 	int64_t over = 0, from = p->from;
 	struct path_time t = { { 0 } };
@@ -199,7 +203,7 @@ static bool begin(struct path *p, uint32_t who, enum phase_share late,
 	piece_rest(&p->facts, f, from, at - over,
 		   seen ? SHARE_COMPUTE : SHARE_UNKNOWN, &t);
 	piece_asked(&p->facts, f, at - over,
-		    who == r ? at - over : g->a[e->k - 1].asked, at, over_is,
+		    who == r ? at - over : phase_asked(g, e->k), at, over_is,
 		    &t);
 	cells_give_time(p, f, who, &t);
 	if (released)
@@ -436,7 +440,7 @@ static bool asks_first(const struct path *p, const struct event *e, bool any,
 static bool back_to_receiver(struct path *p, struct event *e)
 {
 	const struct phase_flow *g = &p->j->in->flows[e->flow];
-	int64_t asked = g->a[e->k - 1].asked, from = g->a[e->k].from;
+	int64_t asked = phase_asked(g, e->k), from = g->a[e->k].from;
 	int64_t at = asked - path_way_back(&p->facts, e->flow);
 	uint32_t dst = p->j->rank_of[g->dst];
 	struct event in;
@@ -490,7 +494,7 @@ static bool step_to_announcement(struct path *p, struct event *e)
 	    !path_is_asked_for(p, e->flow, e->k) ||
 	    !path_announced(p, e, &said) || said.ns <= p->from)
 		return false;
-	if (path_before_asking(p, e->flow, g->a[e->k - 1].asked, &in) &&
+	if (path_before_asking(p, e->flow, phase_asked(g, e->k), &in) &&
 	    in.ns > said.ns)
 		return false;
 	lag(p, e, r, said.ns, from, g->src_seen && g->dst_seen, asked_late(p));
@@ -549,8 +553,8 @@ static bool step_back(struct path *p, struct event *e)
 	     by_itself(p, r, a->from, got) || !is_usual(p, e, got) ||
 	     path_asked_since(p, e, got)) &&
 	    (!got || (!g->driven && got->ns > a->from) ||
-	     g->a[e->k - 1].asked > got->ns) &&
-	    (!before || g->a[e->k - 1].asked > before->sent))
+	     phase_asked(g, e->k) > got->ns) &&
+	    (!before || phase_asked(g, e->k) > before->sent))
 		return back_to_receiver(p, e);
 	/* To one after the other. */
 	if (p->pattern == PATTERN_ALL_TO_ALL &&

@@ -140,6 +140,7 @@ struct phase_flow {
 	uint64_t messages; /* 0 unknown */
 	struct phase_activity *a; /* in order, not overlapping */
 	size_t n;
+	int64_t asked; /* before the first of them; PHASE_UNKNOWN: not seen */
 	const struct phase_span *evidence; /* of CLASS_PAUSED .. CREDIT_WAIT */
 	size_t n_evidence;
 	const struct phase_span *held; /* the same of what its receiver asks */
@@ -149,6 +150,13 @@ struct phase_flow {
 	size_t n_cnps;
 	double cut_rate; /* payload bit/s before it did so first; 0 unknown */
 };
+
+/* When the receiver of |g| asked for activity |k| of it, behind the one before;
+ * PHASE_UNKNOWN: it did not, or that was not seen. */
+static inline int64_t phase_asked(const struct phase_flow *g, size_t k)
+{
+	return k ? g->a[k - 1].asked : g->asked;
+}
 
 struct phase_host {
 	char *address;

@@ -64,11 +64,11 @@ static int64_t asked_before(const struct job *j, const struct rank *r,
 		const struct phase_flow *f = &j->in->flows[r->out[i]];
 		size_t k = j->cursor[r->out[i]];
 
-		if (!k || k == f->n || f->a[k].from != start)
+		if (k == f->n || f->a[k].from != start)
 			continue;
-		if (f->driven && f->a[k - 1].asked > last)
-			last = f->a[k - 1].asked;
-		if (f->a[k - 1].granted > last)
+		if (f->driven && phase_asked(f, k) > last)
+			last = phase_asked(f, k);
+		if (k && f->a[k - 1].granted > last)
 			last = f->a[k - 1].granted;
 	}
 	return last;

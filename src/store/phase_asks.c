@@ -49,8 +49,11 @@ static bool as_many(uint64_t a, uint64_t b)
 static void ask_alike(struct phase_flow *g, const struct phase_flow *other)
 {
 	size_t o = 0;
+	int64_t begin = g->n ? g->a[0].from : PHASE_UNKNOWN;
 
 	g->driven = true;
+	if (other->asked <= begin)
+		g->asked = other->asked;
 	g->held = other->held;
 	g->n_held = other->n_held;
 	g->held_up = other->held_up;
@@ -63,6 +66,8 @@ static void ask_alike(struct phase_flow *g, const struct phase_flow *other)
 		     o++)
 			if (other->a[o].asked > g->a[k].from)
 				asked = other->a[o].asked;
+			else if (other->a[o].asked != PHASE_UNKNOWN && !k)
+				g->asked = other->a[o].asked;
 		g->a[k].asked = asked;
 	}
 }

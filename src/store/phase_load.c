@@ -105,6 +105,7 @@ static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 		.dst_seen = sqlite3_column_int(q, 10),
 		.rtt_r = sqlite3_column_int64(q, 11),
 		.rtt_f = sqlite3_column_int64(q, 12),
+		.asked = number(q, 13),
 	};
 	if (g->wire < 1)
 		g->wire = 1;
@@ -316,8 +317,8 @@ static int load_bursts(struct store *s, struct phase_facts *f, struct err *err)
 	return rc;
 }
 
-/* A receiver asked for flow |near| on a PDC or queue pair of its own; rows are
- * in order of flow and time. */
+/* A receiver asked for flow |near|, on a PDC or queue pair of its own unless
+ * only what it asked for first is wanted; rows are in order of time. */
 static bool asked_row(struct phase_facts *f, sqlite3_stmt *q)
 {
 	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
@@ -327,7 +328,9 @@ static bool asked_row(struct phase_facts *f, sqlite3_stmt *q)
 		size_t k = search_below(struct phase_activity, g->a, g->n, from,
 					ns + 1);
 
-		if (k)
+		if (!k)
+			g->asked = ns > g->asked ? ns : g->asked;
+		else if (!sqlite3_column_int(q, 3))
 			g->a[k - 1].asked = ns;
 	}
 	return true;
@@ -336,12 +339,22 @@ static bool asked_row(struct phase_facts *f, sqlite3_stmt *q)
 static int load_asked(struct store *s, struct phase_facts *f, struct err *err)
 {
 	static const char asked[] =
-		"SELECT i.near, b.first_ns, b.last_ns FROM phase_flow_cts c"
+		"SELECT i.near, b.first_ns, b.last_ns, 0"
+		"  FROM phase_flow_cts c"
 		"  JOIN phase_flow_in i ON i.near = c.of"
 		"  JOIN burst b ON b.flow_id = c.flow_id"
 		" WHERE b.bytes > 0 ORDER BY i.near, b.first_ns";
+	static const char first[] =
+		"SELECT a.near, b.first_ns, b.last_ns, 1 FROM burst b /*scan*/"
+		" CROSS JOIN phase_flow_asks a ON a.flow_id = b.flow_id"
+		" CROSS JOIN flow f ON f.id = b.flow_id"
+		" CROSS JOIN flow n ON n.id = a.near AND n.tap_id = f.tap_id"
+		" WHERE b.bytes > 0";
 
-	return each(s, asked, f, asked_row, err);
+	return each(s, asked, f, asked_row, err) ||
+			       each(s, first, f, asked_row, err)
+		       ? -1
+		       : 0;
 }
 
 /* Rows |at| and on; without any there is no array. */
@@ -720,7 +733,7 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 		"        (SELECT 1 FROM phase_link l"
 		"          WHERE l.tap_id = i.far_tap_id AND l.address = "
 		"i.dst),"
-		"       i.far_rtt, i.near_rtt"
+		"       i.far_rtt, i.near_rtt, i.asked"
 		"  FROM phase_flow_in i ORDER BY i.near";
 	static const char cuts[] =
 		"SELECT m.near, min(c.ns), c.rate_before_bps"

@@ -50,8 +50,9 @@ static void who_begins_by_itself_does(void **state)
 	free(w);
 }
 
-/* Rank 1 begins iteration 4 late, on a queue pair of its own from then on. */
-static struct heard *late_on_another(struct world *w, bool asks)
+/* Rank 1 begins iteration 4 late, on a queue pair of its own from then on, for
+ * which rank 2 |asks| that long before; PHASE_UNKNOWN: that was not seen. */
+static struct heard *late_on_another(struct world *w, bool asks, int64_t before)
 {
 	struct phase_flow *other = &w->flows[RANKS];
 
@@ -62,23 +63,43 @@ static struct heard *late_on_another(struct world *w, bool asks)
 	other->a += (size_t)4 * STEPS;
 	other->n -= (size_t)4 * STEPS;
 	other->driven = asks;
+	if (before != PHASE_UNKNOWN)
+		other->asked = other->a[0].from - before;
 	w->flows[1].n = (size_t)4 * STEPS;
 	w->in.n_flows = RANKS + 1;
 	w->other.bytes = 1; /* its load counts */
 	return hear(w);
 }
 
-/* When its receiver asked for its first data is not known. */
 static void the_first_data_may_have_been_asked_for_late(void **state)
 {
-	(void)state;
-	for (int asks = 0; asks < 2; asks++) {
-		struct world *w = calloc(1, sizeof *w);
-		struct heard *h = late_on_another(w, asks);
+	static const struct {
+		bool asks;
+		int64_t before;
+		const char *side, *not ;
+		int64_t least;
+		bool late; /* rank 1 */
+	} cases[] = {
+		{ false, PHASE_UNKNOWN, "host", "unknown", LATE - 2 * US,
+		  true },
+		{ true, PHASE_UNKNOWN, "unknown", "host", LATE - 2 * US,
+		  false },
+		{ true, LATE + 20 * US, "host", "unknown", LATE - 2 * US,
+		  true },
+		/* Rank 2 sends its own chunk first. */
+		{ true, WAY, "host", "unknown", LATE - 25 * US, false },
+	};
 
-		assert_in_range(of_side(h, asks ? "unknown" : "host"),
-				LATE - 2 * US, LATE + 2 * US);
-		assert_int_equal(of_side(h, asks ? "host" : "unknown"), 0);
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h =
+			late_on_another(w, cases[i].asks, cases[i].before);
+
+		assert_in_range(of_side(h, cases[i].side), cases[i].least,
+				LATE + 2 * US);
+		assert_int_equal(of_side(h, cases[i].not ), 0);
+		assert_int_equal(h->rank[1] > LATE / 2, cases[i].late);
 		free(h);
 		free(w);
 	}

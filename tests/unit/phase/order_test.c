@@ -41,7 +41,8 @@ static void put(struct world *w, size_t flow, uint32_t src, uint32_t dst,
 					       .src_seen = true,
 					       .dst_seen = true,
 					       .a = a,
-					       .n = ROUNDS };
+					       .n = ROUNDS,
+					       .asked = PHASE_UNKNOWN };
 }
 
 /* Rank 0 asks at |asks|, which comes 2 us later and is obeyed within |takes|.

@@ -46,7 +46,8 @@ void play(struct world *w)
 						    .src_seen = true,
 						    .dst_seen = true,
 						    .a = w->a[r],
-						    .n = ROUNDS * STEPS };
+						    .n = ROUNDS * STEPS,
+						    .asked = PHASE_UNKNOWN };
 	w->flows[RANKS] = (struct phase_flow) {
 		.id = RANKS + 1, .src = RANKS, .dst = 1, .wire = 1, .far = true
 	};

@@ -38,7 +38,8 @@ static void make(struct world *w)
 						    .driven = f == 0,
 						    .messages = STEPS,
 						    .a = w->a[f],
-						    .n = STEPS };
+						    .n = STEPS,
+						    .asked = PHASE_UNKNOWN };
 	}
 	w->facts = (struct phase_facts) { .flows = w->flows, .n_flows = FLOWS };
 }
@@ -54,11 +55,13 @@ static void parts_of_a_message_are_asked_for_together(void **state)
 	make(&w);
 	w.flows[0].held = &lost;
 	w.flows[0].n_held = 1;
+	w.flows[0].asked = 900;
 	assert_true(phase_share_asks(&w.facts));
 	for (int f = 0; f < 3; f++) {
 		assert_ptr_equal(w.flows[f].held, &lost);
 		assert_int_equal(w.flows[f].n_held, 1);
 		assert_true(w.flows[f].driven);
+		assert_int_equal(w.flows[f].asked, 900);
 		assert_int_equal(w.a[f][0].asked, 1900);
 		assert_int_equal(w.a[f][1].asked, 2900);
 		assert_int_equal(w.a[f][2].asked, PHASE_UNKNOWN);
@@ -93,10 +96,13 @@ static void messages_in_turn_are(void **state)
 	make(&w);
 	w.flows[0].messages = w.flows[1].messages = 2;
 	w.flows[2].messages = 1;
+	w.a[2][0] = w.a[2][1];
 	w.flows[2].n = 1;
 	assert_true(phase_share_asks(&w.facts));
 	assert_true(w.flows[1].driven);
 	assert_true(w.flows[2].driven);
+	assert_int_equal(w.flows[1].asked, PHASE_UNKNOWN);
+	assert_int_equal(w.flows[2].asked, 1900);
 }
 
 int main(void)
