@@ -141,10 +141,12 @@ UPDATE answer AS a
          ORDER BY b.excess_ns DESC, b.id LIMIT 1)
  WHERE scope = 'capture' AND EXISTS (SELECT 1 FROM job);
 UPDATE answer
-   SET reason = reason || '; congested: ' || place
-         || iif(place = 'unknown', ', between ', ' ') || place_at,
-       line = line || '; congested: ' || place
-         || iif(place = 'unknown', ', between ', ' ') || place_at
+   SET reason = reason || '; congested: '
+         || iif(place = 'unknown', 'somewhere between', place) || ' '
+         || place_at,
+       line = line || '; congested: '
+         || iif(place = 'unknown', 'somewhere between', place) || ' '
+         || place_at
  WHERE place IS NOT NULL;
 DROP TABLE temp.at;
 DROP TABLE temp.most;

@@ -413,7 +413,7 @@ WITH pair AS (
                         AND (h.high IS NOT NULL OR h.low > 0))
 SELECT counted_id, meaning, delta, low, high, verdict, at,
        who || ' counted ' || human_count(delta) || ' ('
-         || replace(meaning, '_', ' ') || '); the capture has '
+         || words(meaning) || '); the capture has '
          || CASE WHEN high IS NULL
                  THEN 'at least ' || human_count(low)
                  WHEN seen IS NOT NULL THEN human_count(seen)
@@ -571,7 +571,7 @@ pair AS (
 SELECT counted_id, meaning, delta, low, high, verdict, tap_id,
        who || ' counted ' || CASE unit WHEN 'ns' THEN human_ns(delta)
                                        ELSE human_count(delta) END
-         || ' (' || replace(meaning, '_', ' ') || '); the capture has '
+         || ' (' || words(meaning) || '); the capture has '
          || CASE WHEN unit = 'ns'
                  THEN human_ns(low) || ' to ' || human_ns(high)
                  WHEN high IS NULL THEN 'at least ' || human_count(low)

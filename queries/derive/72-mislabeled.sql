@@ -80,7 +80,7 @@ WITH pair AS (
                       AND f.meaning = t.meaning)
 SELECT counted_id, meaning, delta, low, verdict, tap_id,
        who || ' counted ' || human_count(delta) || ' ('
-         || replace(meaning, '_', ' ') || '); at least ' || human_count(low)
+         || words(meaning) || '); at least ' || human_count(low)
          || CASE meaning WHEN 'tx_packets' THEN ' packets from it'
                          ELSE ' packets to it' END || ' are in the capture',
        CASE verdict

@@ -38,8 +38,8 @@ SELECT f.id, f.rule, f.severity, f.caused_by,
           FROM json_each(f.evidence, '$.frames') e
           LEFT JOIN tap at ON at.id = e.value ->> 'tap') AS frames,
        f.action, f.evidence ->> 'query' AS query,
-       f.place || iif(f.place = 'unknown', ', between ', ' ') || f.place_at
-         AS place,
+       iif(f.place = 'unknown', 'somewhere between', f.place) || ' '
+         || f.place_at AS place,
        f.evidence
   FROM finding f
   LEFT JOIN incident i ON i.id = f.incident_id
