@@ -215,8 +215,9 @@ bool path_asks(struct path *p)
 	int64_t *room = took ? took + j->n_ranks : NULL;
 	struct ask *v;
 
+	/* Before each activity, and behind the last. */
 	for (uint32_t f = 0; f < j->in->n_flows; f++)
-		n += j->in->flows[f].n;
+		n += j->in->flows[f].n + 1;
 	v = calloc(n + 1, sizeof *v);
 	p->asks = calloc(3 * (size_t)j->n_ranks + 1, sizeof *p->asks);
 	p->asks_often = p->asks ? p->asks + j->n_ranks : NULL;

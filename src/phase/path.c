@@ -471,7 +471,7 @@ static bool back_to_receiver(struct path *p, struct event *e)
 		return begin(p, dst, why, e);
 	}
 	/* A repair of what it got may have made it ask late; a READ that is
-	 * lost is asked for again itself. */
+	 * lost is requested again itself. */
 	lag(p, e, dst, in.ns, from,
 	    g->src_seen && g->dst_seen &&
 		    !(g->driven && g->a[e->k].psns && path_repaired(p, dst)),
