@@ -144,12 +144,56 @@ static void what_it_waited_for_may_have_been_queued(void **state)
 	free(w);
 }
 
+/* All receivers ask for the next data as soon as the last has come, but rank 1
+ * asks rank 0 |LATE| inside each iteration; what asks waited on its way for up
+ * to |held|. */
+static struct heard *asks_late_each_time(struct world *w, int64_t held)
+{
+	for (int k = 0; k < ROUNDS * STEPS; k++)
+		w->waits[0][k] = k % STEPS ? LATE : 0;
+	play(w);
+	for (int r = 0; r < RANKS; r++) {
+		struct phase_flow *g = &w->flows[r];
+
+		g->driven = true;
+		for (size_t k = 1; k < g->n; k++)
+			g->a[k - 1].asked = r || k % STEPS == 0
+						    ? g->a[k - 1].there + WAY
+						    : g->a[k].from - WAY;
+	}
+	w->flows[0].held_up = held;
+	return hear(w);
+}
+
+static void what_asks_may_have_waited_on_its_way(void **state)
+{
+	/* twice an iteration; what others take to ask is none of it */
+	enum { TIMES = 2 * ROUNDS };
+	int64_t host[3];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h = asks_late_each_time(w, i * LATE / 2);
+
+		host[i] = of_side(h, "host");
+		assert_int_equal(of_side(h, "unknown"), host[0] - host[i]);
+		assert_int_equal(of_side(h, "network"), 0);
+		free(h);
+		free(w);
+	}
+	assert_in_range(host[0], TIMES * (LATE - 20 * US), TIMES * LATE);
+	assert_int_equal(host[1], host[0] - TIMES * LATE / 2);
+	assert_int_equal(host[2], 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_asked_late_does_not_make_that_usual),
 		cmocka_unit_test(who_begins_by_itself_does),
 		cmocka_unit_test(the_first_data_may_have_been_asked_for_late),
+		cmocka_unit_test(what_asks_may_have_waited_on_its_way),
 		cmocka_unit_test(what_it_waited_for_may_have_been_queued),
 	};
 
