@@ -175,6 +175,33 @@ static void rule_R16_read_response_lost_after_the_tap(void **state)
 	assert_int_equal(TOTAL(r, timeouts), 0);
 }
 
+/* One of the requests was late here: so may a response be, behind here. */
+static void rule_R16_read_response_late_or_lost_after_the_tap(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	uint16_t third;
+
+	write_message(&p, 1, 2);
+	third = reordered(&p);
+	DATA(&p, 4, 5, 6, 7, 8);
+	late(&p, 3, third);
+	DATA(&p, 9);
+	pause_ns(s, REACT);
+	ack(&p, 9);
+	read_request(&p, 10, 6);
+	pause_ns(s, REACT);
+	read_responses(&p, 10, 6);
+	read_again_from_12(&p);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(reverse_of(r, &p), .down_max = 4, .retransmitted = ANY,
+	       .spurious = ANY);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_OR_REORDER);
+	assert_int_equal(TOTAL(r, implied_nak), 1);
+}
+
 /* No answer at all within the timeout: request or answer, unknown which. */
 static void rule_R17_read_timeout_without_response(void **state)
 {
@@ -603,6 +630,7 @@ int main(void)
 		SCENE_TEST(rule_R15_the_same_nak_again),
 		SCENE_TEST(rule_R16_read_response_lost_before_the_tap),
 		SCENE_TEST(rule_R16_read_response_lost_after_the_tap),
+		SCENE_TEST(rule_R16_read_response_late_or_lost_after_the_tap),
 		SCENE_TEST(rule_R17_read_timeout_without_response),
 		SCENE_TEST(rule_R17_read_timeout_after_all_responses),
 		SCENE_TEST(rule_R18_ack_skips_an_outstanding_read),

@@ -66,13 +66,14 @@ struct fill {
 	bool drops; /* the capture dropped packets since it was due */
 };
 
-/* A response first seen when it was requested again;
- * |by_name|: as the first one. */
+/* A response that was requested again: first seen then, |by_name|: as the first
+ * one; or seen before, with |most| - 1 behind it. */
 struct refill {
 	int64_t ns;
 	uint64_t frame;
 	uint32_t psn, tap;
-	bool by_name;
+	uint32_t most; /* 0: not seen before */
+	bool by_name, by_timer;
 };
 
 /* An idle time of a sender, and the NAK that came meanwhile; 0: none. */

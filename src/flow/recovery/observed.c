@@ -39,6 +39,12 @@ bool recovery_reorders(const struct flow *f)
 	return f->reorder_events && 2 * f->reorder_events >= f->nak_losses;
 }
 
+bool recovery_responses_reorder(const struct flow *f)
+{
+	return f->reorder_proven || f->route_reorders || answers_first(f) ||
+	       f->reorder_events;
+}
+
 /* So many packets come late here that copies and originals of a replay are
  * mixed: what nothing asked for is no evidence. */
 bool recovery_much_reordered(const struct flow *f)
@@ -229,6 +235,8 @@ uint64_t recovery_observed(const struct engine *e, const struct flow *f,
 			   struct evidence *ev)
 {
 	uint64_t bits = ev->bits | e->o.assumed;
+	bool beyond = ev->bits & V(RESPONSE) ? recovery_responses_reorder(f)
+					     : recovery_reorders(f);
 
 	if (!counts_ip_id(f))
 		bits &= ~(V(SENT_BEFORE) | V(IDS_FOLLOW));
@@ -246,7 +254,7 @@ uint64_t recovery_observed(const struct engine *e, const struct flow *f,
 		   EVIDENCE_CAPTURE_LACKS) |
 	       bit(nak_waits(e, f, ev), EVIDENCE_NAK_WAITS) |
 	       bit(f->reorder_events, EVIDENCE_REORDERS_HERE) |
-	       bit(recovery_reorders(f), EVIDENCE_REORDERS_BEYOND) |
+	       bit(beyond, EVIDENCE_REORDERS_BEYOND) |
 	       bit(recovery_much_reordered(f), EVIDENCE_MUCH_REORDERED) |
 	       bit(late_here_only(f), EVIDENCE_LATE_HERE_ONLY);
 }

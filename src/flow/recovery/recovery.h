@@ -132,6 +132,8 @@ void recovery_forget(struct engine *e, struct flow *f);
  * apart here that it could not be, that a NAK alone is no proof of a loss: R26.
  */
 bool recovery_reorders(const struct flow *f);
+/* The same of the responses to |f|, which no NAK speaks of. */
+bool recovery_responses_reorder(const struct flow *f);
 
 /* A NAK that got no answer before the end. */
 void recovery_unanswered(struct engine *e, struct flow *f);
@@ -158,10 +160,8 @@ struct stop *recovery_new_stop(struct flow *f);
 void recovery_fill_event(struct engine *e, struct flow *f,
 			 const struct fill *fill);
 
-/* |p| is a response of |g| that had not been seen here before it was asked for
- * again. */
-void recovery_refill(struct engine *e, struct flow *g, const struct packet *p,
-		     bool by_name);
+/* |r| is a response of |g|. */
+void recovery_refill(struct engine *e, struct flow *g, const struct refill *r);
 
 /* |psn| was seen once more, and nothing asked for it: if it was called lost,
  * that is taken back. */

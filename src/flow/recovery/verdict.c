@@ -432,12 +432,45 @@ static void tell_refill(struct engine *e, struct flow *g,
 					  : NOT_COPIED });
 }
 
+/* One that was seen here did not arrive, or came after later ones: a timer
+ * waits longer than that. */
+static void tell_seen(struct engine *e, struct flow *g, const struct refill *r)
+{
+	const struct flow *f = flow_peer(e, g);
+	bool sure = r->by_timer || !f || !recovery_responses_reorder(f);
+
+	g->r4_min += sure;
+	g->r4_max += r->most;
+	emit_event(e, g,
+		   &(struct fact_event) {
+			   .ns = r->ns,
+			   .frame = r->frame,
+			   .tap = r->tap,
+			   .kind = EVENT_LOSS_DOWNSTREAM,
+			   .psn = r->psn,
+			   .count = 1,
+			   .value = r->most,
+			   .confidence = sure ? 0.9 : 0.4,
+			   .detail = sure ? "R16: response seen, requested "
+					    "again"
+					  : "R16: lost or reordered "
+					    "downstream" });
+}
+
+static void tell_again(struct engine *e, struct flow *g, const struct refill *r)
+{
+	if (r->most)
+		tell_seen(e, g, r);
+	else
+		tell_refill(e, g, r);
+}
+
 static void tell_refills(struct engine *e, struct flow *g)
 {
 	struct pending *w = g->pending;
 
 	for (uint32_t i = 0; i < w->n_refills; i++)
-		tell_refill(e, g, &w->refill[i]);
+		tell_again(e, g, &w->refill[i]);
 	w->n_refills = 0;
 }
 
@@ -708,25 +741,19 @@ static void hold_telemetry(struct engine *e, const struct flow *f,
 			  .count = (uint32_t)psn_diff(ev->high, ev->psn) });
 }
 
-void recovery_refill(struct engine *e, struct flow *g, const struct packet *p,
-		     bool by_name)
+void recovery_refill(struct engine *e, struct flow *g, const struct refill *r)
 {
 	struct pending *w = pending_get(g);
-	struct refill r = { .ns = p->ns,
-			    .frame = p->frame,
-			    .psn = p->psn,
-			    .tap = p->tap,
-			    .by_name = by_name };
 
-	if (by_name)
-		tap_asked_for(e, p->tap);
+	if (r->by_name)
+		tap_asked_for(e, r->tap);
 	if (w && w->n_refills == FILLS_MOST)
 		tell_refills(e, g);
 	if (w && make_room((void **)&w->refill, w->n_refills, &w->refills_room,
-			   FILLS_MOST, sizeof r))
-		w->refill[w->n_refills++] = r;
+			   FILLS_MOST, sizeof *r))
+		w->refill[w->n_refills++] = *r;
 	else
-		tell_refill(e, g, &r);
+		tell_again(e, g, r);
 }
 
 void recovery_keep(struct engine *e, struct flow *f, const struct evidence *ev)

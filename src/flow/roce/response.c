@@ -258,7 +258,14 @@ static void again(struct engine *e, struct flow *g, const struct packet *p,
 		g->missing++;
 		return;
 	}
-	recovery_refill(e, g, p, p->psn == g->recovery->reread_first);
+	recovery_refill(e, g,
+			&(struct refill) {
+				.ns = p->ns,
+				.frame = p->frame,
+				.psn = p->psn,
+				.tap = p->tap,
+				.by_name = p->psn == g->recovery->reread_first,
+			});
 }
 
 static void behind(struct engine *e, struct flow *g, const struct packet *p)
@@ -480,19 +487,14 @@ struct reread response_reread(struct engine *e, struct flow *f,
 			  orig ? orig->ns : p->ns - DROPS_MARGIN_NS, p->ns))
 		return (struct reread) { TRIGGER_UNKNOWN, CAUSE_UNKNOWN, 0, 1,
 					 0 };
-	g->r4_min++;
-	g->r4_max += most;
-	emit_event(e, g,
-		   &(struct fact_event) {
-			   .ns = orig ? orig->ns : p->ns,
-			   .frame = orig ? orig->frame : p->frame,
-			   .tap = p->tap,
-			   .kind = EVENT_LOSS_DOWNSTREAM,
-			   .psn = p->psn,
-			   .count = 1,
-			   .value = most,
-			   .confidence = 0.9,
-			   .detail = "R16: response seen, requested again" });
+	recovery_refill(
+		e, g,
+		&(struct refill) { .ns = orig ? orig->ns : p->ns,
+				   .frame = orig ? orig->frame : p->frame,
+				   .psn = p->psn,
+				   .tap = p->tap,
+				   .most = most,
+				   .by_timer = trigger == TRIGGER_TIMEOUT });
 	return (struct reread) { trigger, CAUSE_LOSS_DOWNSTREAM, 1, most,
 				 orig ? orig->ns : 0 };
 }
