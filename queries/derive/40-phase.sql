@@ -160,7 +160,8 @@ SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
  WHERE NOT asks;
 
 -- Taps at which every flow is from or to one host sit at its link, unless its
--- packets were routed before: their time to live is no longer that of a host.
+-- packets were routed before: their time to live is up to eight hops less than
+-- hosts begin with; or the topology names a link between switches.
 CREATE TEMP TABLE phase_link(
   tap_id INTEGER,           -- tap.id
   address TEXT,             -- flow.src of the host
@@ -175,18 +176,18 @@ WITH first AS (SELECT * FROM flow WHERE id IN
  passed AS MATERIALIZED (SELECT DISTINCT one.tap_id, one.address
   FROM flow f
  CROSS JOIN one ON one.tap_id = f.tap_id
-   AND f.src <> one.address AND f.dst <> one.address
+   AND iif(f.src = one.address,
+           f.ttl BETWEEN 24 AND 31 OR f.ttl BETWEEN 56 AND 63
+             OR f.ttl BETWEEN 120 AND 127 OR f.ttl BETWEEN 247 AND 254,
+           f.dst <> one.address)
  LIMIT (SELECT count(*) FROM one)),
- routed AS MATERIALIZED (SELECT DISTINCT t.tap_id, f.src AS address
-  FROM tap_path t /*scan*/
-  JOIN flow f ON f.id = t.flow_id
- WHERE t.ttl NOT IN (32, 64, 128, 255))
+ between_switches AS MATERIALIZED (SELECT t.id FROM tap t
+  JOIN node a ON a.name = t.from_node AND a.kind = 'switch'
+  JOIN node b ON b.name = t.to_node AND b.kind = 'switch')
 SELECT tap_id, address FROM one WHERE NOT EXISTS
   (SELECT 1 FROM passed p WHERE p.tap_id = one.tap_id
     AND p.address = one.address)
-   AND NOT EXISTS
-  (SELECT 1 FROM routed r WHERE r.tap_id = one.tap_id
-    AND r.address = one.address);
+   AND tap_id NOT IN (SELECT id FROM between_switches);
 
 DROP VIEW phase_flow_row;
 DROP TABLE phase_flow_twice;

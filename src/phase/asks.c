@@ -378,14 +378,15 @@ int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over,
 	const struct phase_flow *g = &p->j->in->flows[e->flow];
 	uint32_t dst = p->j->rank_of[g->dst];
 	int64_t to = g->a[e->k].from, in = to - p->from, held;
+	enum phase_share late = piece_receiver(&p->facts, e->flow);
 	struct path_time t = { { 0 } };
 
 	if (over > to - p->before)
 		over = to - p->before;
 	in = over < in ? over : in;
 	/* What asks may have waited on its way. */
-	piece_asked(&p->facts, e->flow, to - in, phase_asked(g, e->k), to,
-		    SHARE_RECEIVER, &t);
+	piece_asked(&p->facts, e->flow, to - in, phase_asked(g, e->k), to, late,
+		    &t);
 	held = g->held_up > in ? g->held_up - in : 0;
 	held = held < over - in ? held : over - in;
 	if (first)
@@ -393,6 +394,6 @@ int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over,
 			   &t);
 	cells_give_time(p, e->flow, dst, &t);
 	cells_give(p, e->flow, dst, true, SHARE_UNKNOWN, held);
-	cells_give(p, e->flow, dst, true, SHARE_RECEIVER, over - in - held);
+	cells_give(p, e->flow, dst, true, late, over - in - held);
 	return to - in;
 }

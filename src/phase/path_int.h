@@ -74,6 +74,9 @@ void piece_back(const struct path_facts *p, uint32_t f, size_t k, int64_t from,
 /* The silence before activity |k| > 0, inside of a message or a recovery. */
 void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 		   int64_t from, int64_t to, struct path_time *t);
+/* Whose doing is it that the receiver of flow |f| asked late?  It may have got
+ * other data meanwhile, where its link is not seen. */
+enum phase_share piece_receiver(const struct path_facts *p, uint32_t f);
 /* Did credit that came behind |from| let activity |k| begin? */
 bool piece_granted(const struct path_facts *p, uint32_t f, size_t k,
 		   int64_t from);

@@ -449,6 +449,12 @@ static bool stopped_with_room(const struct path_facts *p, uint32_t f, size_t k)
 	       2 * (open + (int64_t)a->psns) <= p->open;
 }
 
+enum phase_share piece_receiver(const struct path_facts *p, uint32_t f)
+{
+	return p->j->in->hosts[p->j->in->flows[f].dst].link ? SHARE_RECEIVER
+							    : SHARE_UNKNOWN;
+}
+
 void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 		   int64_t from, int64_t to, struct path_time *t)
 {
@@ -474,8 +480,9 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 					    ? (double)p->round[f]
 					    : (double)p->credit[f]));
 		take(t, &left,
-		     others > NOISE * (double)(to - from) ? SHARE_LATE_ACK
-							  : SHARE_RECEIVER,
+		     others > NOISE * (double)(to - from)
+			     ? SHARE_LATE_ACK
+			     : piece_receiver(p, f),
 		     (double)left);
 	} else if (resumed(g, k, before->acked) &&
 		   !(before->inside && piece_had_room(p, f, before))) {
@@ -597,7 +604,7 @@ static void piece_idle(const struct path_facts *p, uint32_t f, size_t k,
 		return;
 	if (before && k < g->n && g->driven && before->asked > from &&
 	    before->asked < to && resumed(g, k, before->asked)) {
-		asked(p, f, from, before->asked, SHARE_RECEIVER, t);
+		asked(p, f, from, before->asked, piece_receiver(p, f), t);
 		piece_rest(p, f, before->asked, to, SHARE_TURN, t);
 	} else if (before && k < g->n &&
 		   (before->inside || resumed(g, k, before->acked) ||

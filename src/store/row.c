@@ -318,6 +318,7 @@ static const struct column flow_columns[] = {
 	F("dscp_cnp", dscp_cnp),
 	F("pcp", pcp),
 	F("service_other", service_other),
+	F("ttl", ttl),
 	F("trimmed", trimmed),
 	F("icrc_good", icrc_good),
 	F("icrc_bad", icrc_bad),

@@ -336,6 +336,7 @@ CREATE TABLE flow(
                               -- payload; NULL not tagged
   service_other INTEGER,      -- packets of another DSCP or 802.1p priority
                               -- than the first of their kind
+  ttl INTEGER,                -- TTL or hop limit of the first packet
   trimmed INTEGER,            -- UET: packets trimmed by a switch
   icrc_good INTEGER,          -- ICRC checked, good
   icrc_bad INTEGER,           -- ICRC checked, bad

@@ -66,6 +66,12 @@ WORLDS = (
     (801, "drain", "all", "good"),
     (901, "cts-late", "all", "good"),
     (1001, "limit", "all", "duplicates"),
+    # of any kind: responses reordered beyond a mirror of a leaf; both hosts that
+    # are seen look as if the uplinks were theirs; a receiver that is not seen
+    # asks one sender after the other
+    (970016, None, "mirror", "good"),
+    (971011, None, "uplinks", "good"),
+    (971027, None, "one", "good"),
 )
 WORLDS_UET = (
     (101, "clean", "all", "ptp"),

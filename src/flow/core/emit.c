@@ -369,6 +369,7 @@ static void service(const struct flow *f, struct fact_flow *o)
 	o->dscp_cnp = dscp_of(f->service_cnp);
 	o->pcp = pcp_of(f->service[0]);
 	o->service_other = f->service_other;
+	o->ttl = f->ttl;
 }
 
 void flow_verdicts(const struct engine *e, const struct flow *f,

@@ -165,6 +165,7 @@ struct fact_flow {
 	int64_t pcp;           /* 802.1p, with payload; FACT_UNKNOWN: no tag */
 	int64_t service_other; /* packets of another DSCP or 802.1p priority
 				* than the first of their kind */
+	int64_t ttl;           /* or hop limit, of the first packet */
 };
 
 enum message_op {
