@@ -5,8 +5,9 @@
  * identification up, or draws it at random.  Where all are the same, only a
  * lone pair within the residence time of a switch counts, and never one that a
  * NAK, or responses out of order, could have provoked, unless nearly every
- * packet comes twice here and this one had not yet.  A probe, which is a clone
- * with telemetry in it, is a copy like a mirror's. */
+ * packet comes twice here and this one had not yet.  Between the two it may
+ * have queued: the second copies come in the order of the first.  A probe,
+ * which is a clone with telemetry in it, is a copy like a mirror's. */
 #include "flow/core/copy.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
@@ -16,6 +17,9 @@
 
 enum {
 	RESIDENCE_NS = 50 * 1000,
+	/* The longest queue of a port, between two points of which a mirror
+	 * copies: 4 MB at 25 Gb/s.  Few timers run out sooner. */
+	QUEUE_NS = 1300 * 1000,
 	SAME_ID_NS = 10 * 1000 * 1000,
 	SENT_AT_MOST = 16, /* packets of one PSN that are looked at */
 	REQUESTS_NEAR = 16,
@@ -162,32 +166,60 @@ bool copy_same_bytes(const struct recent_packet *r, const struct packet *p,
 	return r->ip_id == id && !(r->icrc && p->icrc && r->icrc != p->icrc);
 }
 
+/* No sender does that. */
+static bool moved(const struct packet *p, const struct recent_packet *r)
+{
+	return r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
+	       r->vlan != p->vlan || r->tap != (uint16_t)p->tap ||
+	       r->stack != !!(p->flags & PACKET_STACK);
+}
+
 enum copy_kind copy_kind(struct engine *e, const struct packet *p,
 			 const struct recent_packet *r)
 {
-	bool moved = r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
-		     r->vlan != p->vlan || r->tap != (uint16_t)p->tap ||
-		     r->stack != !!(p->flags & PACKET_STACK);
+	bool elsewhere = moved(p, r);
 
-	tap_note_repeat(e, p->tap);
-	return moved || tap_is_doubled(e, p->tap) ? COPY_MIRROR : COPY_NETWORK;
+	tap_note_repeat(e, p->tap, elsewhere);
+	return elsewhere || tap_is_doubled(e, p->tap) ? COPY_MIRROR
+						      : COPY_NETWORK;
+}
+
+/* Is a second copy of |r| to come, behind that of the packet before? */
+static bool is_due(const struct engine *e, const struct flow *f,
+		   const struct packet *p, const struct recent_packet *r)
+{
+	const struct recent_packet *before;
+
+	if (r->doubled)
+		return false;
+	if (tap_is_doubled(e, p->tap) || moved(p, r))
+		return true;
+	if (tap_repeats_move(e, p->tap))
+		return false;
+	before = recent_find(
+		&e->recent,
+		recent_of_flow(f->index, e->op[p->opcode] & IS_RESPONSE),
+		psn_add(p->psn, PSN_MASK), NULL);
+	return before && before->doubled;
 }
 
 enum copy_kind copy_classify(struct engine *e, struct flow *f,
 			     const struct packet *p)
 {
 	const struct recent_packet *r = twin(e, f, p);
-	bool replay;
+	bool due, differ, replay;
 	int64_t dt;
 
 	if (!r)
 		return COPY_NEW;
 	dt = p->ns - r->ns;
-	if (dt > (ids_differ(f, p) ? SAME_ID_NS : RESIDENCE_NS))
+	differ = ids_differ(f, p);
+	due = !differ && is_due(e, f, p, r);
+	if (dt > (differ ? SAME_ID_NS : due ? QUEUE_NS : RESIDENCE_NS))
 		return COPY_NEW;
-	replay = !ids_differ(f, p) && provoked(e, f, p, r);
+	replay = !differ && provoked(e, f, p, r);
 	tap_note_alike(e, p->tap, replay);
-	if (replay && (r->doubled || !tap_is_doubled(e, p->tap)))
+	if (replay && !(due && (dt <= RESIDENCE_NS || moved(p, r))))
 		return COPY_NEW;
 	recent_set_doubled(&e->recent, r);
 	return copy_kind(e, p, r);

@@ -734,7 +734,10 @@ bool tap_has_repeats(const struct engine *e, uint32_t tap);
 /* Does nearly every packet come twice here, or one in ten? */
 bool tap_is_doubled(const struct engine *e, uint32_t tap);
 bool tap_doubles_some(const struct engine *e, uint32_t tap);
-void tap_note_repeat(struct engine *e, uint32_t tap);
+/* One came twice here; |moved|: from somewhere else the second time. */
+void tap_note_repeat(struct engine *e, uint32_t tap, bool moved);
+/* Do most? */
+bool tap_repeats_move(const struct engine *e, uint32_t tap);
 /* One that is equal to another a moment ago; |replay|: its sender may have sent
  * both. */
 void tap_note_alike(struct engine *e, uint32_t tap, bool replay);

@@ -203,12 +203,14 @@ void tap_mirror_duplicate(struct engine *e, const struct packet *p)
 		t->fact.mirror_duplicates++;
 }
 
-void tap_note_repeat(struct engine *e, uint32_t tap)
+void tap_note_repeat(struct engine *e, uint32_t tap, bool moved)
 {
 	struct tap_state *t = state(e, tap);
 
-	if (t)
-		t->repeats++;
+	if (!t)
+		return;
+	t->repeats++;
+	t->moved += moved;
 }
 
 static uint64_t came_of_kind(const struct tap_state *t, enum packet_kind kind)
@@ -238,6 +240,11 @@ bool tap_verifies(const struct engine *e, uint32_t tap)
 bool tap_has_repeats(const struct engine *e, uint32_t tap)
 {
 	return tap < e->n_taps && e->taps[tap].repeats;
+}
+
+bool tap_repeats_move(const struct engine *e, uint32_t tap)
+{
+	return tap < e->n_taps && 2 * e->taps[tap].moved > e->taps[tap].repeats;
 }
 
 uint64_t engine_unreadable(const struct engine *e)

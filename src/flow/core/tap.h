@@ -32,8 +32,8 @@ struct tap_state {
 	struct fact_tap fact;
 	struct tap_session *sessions; /* TAP_SESSIONS, NULL: none yet */
 	uint64_t last_mac, mac_up, port_4791;
-	uint64_t repeats,
-		alike;     /* copies; equal packets, whatever they are ... */
+	uint64_t repeats, moved; /* copies; of them, from elsewhere */
+	uint64_t alike;          /* equal packets, whatever they are ... */
 	uint64_t replayed; /* ... and those that a sender may have sent twice */
 	uint32_t flows, sprayed; /* that carry requests */
 	uint64_t speed_bps;      /* 0 unknown */
