@@ -136,6 +136,33 @@ static void rule_U2_original_after_its_copy(void **state)
 	only_rule(r, "U2", TRIGGER_NAK, CAUSE_REORDER);
 }
 
+/* Its copy was faster by so much that nothing was open any more. */
+static void rule_U2_original_long_after_its_copy(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 2);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_RCVR_INFER_LOSS);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	pause_ns(s, REACT);
+	cack(&c, START + 2, START + 2);
+	pause_ns(s, 200 * US);
+	SEND(&c, START + 3);
+	pause_ns(s, REACT);
+	cack(&c, START + 3, START + 3);
+	SEND(&c, START + 1);
+	settle(&c, START + 3);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .reordered = 1, .extent = 2,
+	       .retransmitted = 1, .spurious = 1);
+	only_rule(r, "U2", TRIGGER_NAK, CAUSE_REORDER);
+}
+
 static void rule_U3_acknowledged_and_never_seen(void **state)
 {
 	struct scene *s = *state;
@@ -688,6 +715,7 @@ int main(void)
 		SCENE_TEST(rule_U1_RUD_disorder_is_no_trouble),
 		SCENE_TEST(rule_U1_ROD_disorder_is_told),
 		SCENE_TEST(rule_U2_original_after_its_copy),
+		SCENE_TEST(rule_U2_original_long_after_its_copy),
 		SCENE_TEST(rule_U3_acknowledged_and_never_seen),
 		SCENE_TEST(rule_U3_acknowledged_beyond_all_that_was_seen),
 		SCENE_TEST(rule_U3_a_copy_of_what_was_acknowledged_unseen),

@@ -57,6 +57,25 @@ bool recovery_late_original(struct flow *f, uint32_t psn, int64_t ns)
 	return false;
 }
 
+bool recovery_kept_original(struct flow *f, const struct packet *p)
+{
+	struct pending *w = f->pending;
+
+	for (uint32_t i = w ? w->n : 0; i > 0; i--) {
+		struct evidence *ev = &w->ev[i - 1];
+
+		if (p->ns - ev->last_ns > BEHIND_COPY_NS)
+			break;
+		if (ev->psn != p->psn || !(ev->bits & V(FILLED)))
+			continue;
+		ev->bits = (ev->bits & ~V(FILLED)) | V(COPY_FIRST);
+		ev->orig_ns = p->ns;
+		ev->orig_frame = p->frame;
+		return true;
+	}
+	return false;
+}
+
 /* ---- as another capture point knows ---- */
 
 /* Where the other direction is not known, copies may look late. */

@@ -167,6 +167,10 @@ void recovery_refill(struct engine *e, struct flow *g, const struct refill *r);
  * that is taken back. */
 bool recovery_late_original(struct flow *f, uint32_t psn, int64_t ns);
 
+/* |p|, the original of a packet of Ultra Ethernet, came after its
+ * retransmission had been acknowledged: is that one kept? */
+bool recovery_kept_original(struct flow *f, const struct packet *p);
+
 /* Recovery |number| that is kept of |f| was none: what filled its hole, the |n|
  * fills from |at| on, was no retransmission.  In the end, when this was said of
  * all. */

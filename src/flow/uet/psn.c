@@ -7,11 +7,12 @@
 #include "base/clamp.h"
 #include "flow/core/copy.h"
 #include "flow/fastpath/uet_next.h"
+#include "flow/recovery/recovery.h"
 #include "wire/wire.h"
 
 enum {
 	JUMP = 1 << 20,           /* further opens no gap */
-	REORDERED_MAX = 128,      /* nobody passes so many */
+	OVERTAKEN_MAX = 128,      /* nobody passes so many */
 	RESIDENCE_NS = 50 * 1000, /* in a switch */
 	HOLE_AGE_NS = 1000 * 1000,
 	OPEN_NS = 1000 * 1000, /* the capture ran before the flow began */
@@ -115,7 +116,7 @@ static bool maybe_seen(struct engine *e, const struct flow *f, uint32_t psn)
 	const struct flow *g = flow_peer(e, f);
 
 	return !f->uet.start_known && !(g && g->uet.start_known) &&
-	       psn - f->first < REORDERED_MAX &&
+	       psn - f->first < OVERTAKEN_MAX &&
 	       f->first_ns - e->first_ns < OPEN_NS;
 }
 
@@ -235,13 +236,18 @@ static bool late_original(struct engine *e, struct flow *f,
 {
 	struct pending_psn *d = pending_psn_find(f, p->psn);
 
-	if (!d || !d->copies ||
-	    (d->evidence &
-	     (V(SEEN) | V(TRIMMED) | V(COPY_FIRST) | V(BEFORE_CAPTURE))))
+	if (!d) {
+		if (!recovery_kept_original(f, p))
+			return false;
+	} else if (!d->copies ||
+		   (d->evidence & (V(SEEN) | V(TRIMMED) | V(COPY_FIRST) |
+				   V(BEFORE_CAPTURE)))) {
 		return false;
-	d->evidence |= V(COPY_FIRST);
-	d->orig_ns = p->ns;
-	d->frame_orig = p->frame;
+	} else {
+		d->evidence |= V(COPY_FIRST);
+		d->orig_ns = p->ns;
+		d->frame_orig = p->frame;
+	}
 	late(e, f, p);
 	return true;
 }
