@@ -16,7 +16,7 @@ from recovery import read, row
 US = 1000
 
 
-def charged(stops, reaction=50 * US, retransmitted=1):
+def charged(stops, reaction=50 * US, retransmitted=1, confidence=0.5):
     """How long the network is said to have stopped flow 1."""
     db = sqlite3.connect(":memory:")
     db.executescript(read("src", "store", "schema.sql"))
@@ -25,7 +25,7 @@ def charged(stops, reaction=50 * US, retransmitted=1):
         retransmitted_packets=retransmitted)
     for number, ns in enumerate(stops):
         row(db, "event", flow_id=1, kind="nak_stall", ns=number * 1000 * US,
-            value=ns)
+            value=ns, confidence=confidence)
     rows = db.execute(read("queries", "derive", "41-attribution",
                            "nak-stall.sql")).fetchall()
     return sum(until - since for _, since, until, _, _ in rows)
@@ -46,6 +46,10 @@ class Stops(unittest.TestCase):
 
     def test_no_reaction_is_known(self):
         self.assertEqual(charged([50 * US, 52 * US], retransmitted=0), 0)
+
+    def test_a_sender_that_goes_on_as_long_after_each_nak(self):
+        self.assertEqual(charged([50 * US, 52 * US], retransmitted=0,
+                                 confidence=0.9), 102 * US)
 
 
 if __name__ == "__main__":

@@ -360,6 +360,39 @@ static void rule_R28_a_sender_stops_anyway(void **state)
 	assert_int_equal(stops_with_naks(*state, true), 0);
 }
 
+/* The same, with NAKs that come 10 to 17 us after the last packet; the sender
+ * goes on 200 us after the NAK, or after that packet. */
+static double sure_of_stops(struct scene *s, bool after_naks)
+{
+	enum { MESSAGES = 16, NAKED = 8, STOP = 200 * US };
+	struct pair p = usual(s);
+
+	s->step = US;
+	for (uint32_t i = 0; i < MESSAGES; i++) {
+		uint32_t psn = 1 + 4 * i, wait = (10 + i % NAKED) * US;
+
+		data_run(&p, psn, psn + 3);
+		pause_ns(s, wait);
+		if (i < NAKED)
+			nak(&p, psn + 2);
+		ack(&p, psn + 3);
+		pause_ns(s, i >= NAKED   ? STOP / 4
+			    : after_naks ? STOP
+					 : STOP - wait);
+	}
+	return first_event(scene_run(s, NULL), EVENT_NAK_STALL)->confidence;
+}
+
+static void rule_R28_as_long_after_each_nak(void **state)
+{
+	assert_true(sure_of_stops(*state, true) > 0.5);
+}
+
+static void rule_R28_as_long_after_each_message(void **state)
+{
+	assert_true(sure_of_stops(*state, false) <= 0.5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -380,6 +413,8 @@ int main(void)
 		SCENE_TEST(rule_R4_a_moot_nak_or_a_hole_of_the_capture),
 		SCENE_TEST(rule_R28_a_sender_stops_for_naks),
 		SCENE_TEST(rule_R28_a_sender_stops_anyway),
+		SCENE_TEST(rule_R28_as_long_after_each_nak),
+		SCENE_TEST(rule_R28_as_long_after_each_message),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

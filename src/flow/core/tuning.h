@@ -111,6 +111,8 @@ enum {
 	CONTROLS_MIN = 3,
 	/* Times the usual stop: shorter ones need no NAK. */
 	STOP_TIMES = 2,
+	/* Times how much they vary behind the NAK is less than before it. */
+	STOPS_ALIKE = 4,
 };
 
 /* ---- responses of READs and ATOMICs: R16, R17 ---- */

@@ -3,11 +3,14 @@
  * for how long did the sender send nothing after them?
  *
  * That alone is no evidence, as it may have had nothing to send.  Where it is
- * seen to stop for as long without a NAK as well, nothing is reported; whether
- * it is as long as senders take to react to a NAK is known when the capture is
- * known as a whole (41-attribution/nak-stall.sql). */
+ * seen to stop for as long without a NAK as well, nothing is reported.  Where
+ * it goes on as long after each NAK, however long it had been silent before, it
+ * waited for that; else whether it is as long as senders take to react to a NAK
+ * is known when the capture is known as a whole: 41-attribution/nak-stall.sql.
+ */
 #include <stdlib.h>
 
+#include "base/clamp.h"
 #include "base/mem.h"
 #include "flow/recovery/recovery.h"
 
@@ -82,7 +85,33 @@ static int64_t usual_stop(const struct pending *w, int64_t latest,
 	return room[n / 2];
 }
 
-static void tell_stop(struct engine *e, struct flow *f, const struct stop *s)
+static void widen(int64_t range[2], int64_t v)
+{
+	if (v < range[0])
+		range[0] = v;
+	if (v > range[1])
+		range[1] = v;
+}
+
+/* Are they far more alike from their NAKs on than up to these? */
+static bool by_naks(const struct pending *w)
+{
+	int64_t before[2] = { INT64_MAX, 0 }, after[2] = { INT64_MAX, 0 };
+
+	for (uint32_t i = 0; i < w->n_stops; i++) {
+		const struct stop *s = &w->stop[i];
+
+		if (!s->nak_ns)
+			continue;
+		widen(before, s->nak_ns - s->from_ns);
+		widen(after, s->to_ns - s->nak_ns);
+	}
+	return clamp_mul(STOPS_ALIKE, after[1] - after[0]) <
+	       before[1] - before[0];
+}
+
+static void tell_stop(struct engine *e, struct flow *f, const struct stop *s,
+		      bool timed)
 {
 	emit_event(e, f,
 		   &(struct fact_event) {
@@ -93,24 +122,29 @@ static void tell_stop(struct engine *e, struct flow *f, const struct stop *s)
 			   .psn = s->psn,
 			   .count = 1,
 			   .value = s->to_ns - s->nak_ns,
-			   .confidence = 0.5,
-			   .detail = "R28: NAKed, though it was only late: "
-				     "nothing was sent for a while" });
+			   .confidence = timed ? 0.9 : 0.5,
+			   .detail = timed ? "R28: NAKed, though it was only "
+					     "late: nothing was sent for as "
+					     "long after each NAK"
+					   : "R28: NAKed, though it was only "
+					     "late: nothing was sent for a "
+					     "while" });
 }
 
 void recovery_tell_stops(struct engine *e, struct flow *f)
 {
 	struct pending *w = f->pending;
 	int64_t least, latest, *room;
-	bool stops;
+	bool stops, timed;
 
 	if (!w || !with_naks(w, &least, &latest))
 		return;
 	room = mem_malloc(w->n_stops * sizeof *room);
 	stops = room && STOP_TIMES * usual_stop(w, latest, room) < least;
 	free(room);
+	timed = by_naks(w);
 	for (uint32_t i = 0; stops && i < w->n_stops; i++)
 		if (w->stop[i].nak_ns)
-			tell_stop(e, f, &w->stop[i]);
+			tell_stop(e, f, &w->stop[i], timed);
 	w->n_stops = 0;
 }
