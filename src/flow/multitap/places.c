@@ -16,19 +16,29 @@ enum {
 	SHARED_MIN = 64, /* packets of common flows before anything is said */
 	SAME_PERCENT =
 		2, /* of them may be the same by chance or retransmitting */
+	/* Retransmissions without an identification of their own take either
+	 * link: of those that were seen at both so many at least came in the
+	 * other order than the one before, and not so many of all packets. */
+	TURNS_MIN = 16,
+	TURNS_PERCENT = 25,
+	OVERLAP_PERCENT = 90,
 };
 
 struct seen {
 	uint64_t key;
 	struct tap_set taps;
+	uint16_t once, last; /* of a flow: taps of the last packet at two */
 };
 
 struct places {
 	struct seen flows[SLOTS], packets[SLOTS];
 	/* Packets of flows that both taps carry, and how many of them are the
-	 * very same frame. */
+	 * very same frame; of the latter, how many came in the same order as
+	 * the one before of their flow, and in the other. */
 	uint32_t shared[TAPS_COMPARED][TAPS_COMPARED];
 	uint32_t same[TAPS_COMPARED][TAPS_COMPARED];
+	uint32_t again[TAPS_COMPARED][TAPS_COMPARED];
+	uint32_t turned[TAPS_COMPARED][TAPS_COMPARED];
 };
 
 struct places *places_new(void)
@@ -47,17 +57,23 @@ static uint64_t mix(uint64_t h, uint64_t v)
 	return h ^ h >> 29;
 }
 
-/* The taps |key| was seen at before; now at |tap|, too. */
-static struct tap_set note(struct seen *table, uint64_t key, uint32_t tap)
+static struct seen *at(struct seen *table, uint64_t key)
 {
 	struct seen *s = &table[key >> 48];
-	struct tap_set before;
 
 	if (s->key != key)
 		*s = (struct seen) { .key = key };
-	before = s->taps;
-	tap_set_add(&s->taps, tap);
-	return before;
+	return s;
+}
+
+/* A packet of |flow| was seen at |from|, and then at |to|. */
+static void note_order(struct places *s, struct seen *flow, uint32_t from,
+		       uint32_t to)
+{
+	s->again[from][to] += flow->once == from && flow->last == to;
+	s->turned[from][to] += flow->once == to && flow->last == from;
+	flow->once = (uint16_t)from;
+	flow->last = (uint16_t)to;
 }
 
 static void look(struct places *s, const struct packet *p)
@@ -67,16 +83,23 @@ static void look(struct places *s, const struct packet *p)
 		p->kind == PACKET_UET ? p->uet.spdcid : p->dst_qp);
 	/* without the ICRC: one tap may cut its packets, the other not */
 	uint64_t frame = packet_identity(p);
-	struct tap_set others = note(s->flows, flow, p->tap);
-	struct tap_set twins = note(s->packets, frame, p->tap);
+	struct seen *others = at(s->flows, flow);
+	struct seen *twins = at(s->packets, frame);
 
-	for (uint32_t t = tap_set_next(&others, 0); t < TAPS_COMPARED;
-	     t = tap_set_next(&others, t + 1)) {
+	tap_set_add(&others->taps, p->tap);
+	if (tap_set_has(&twins->taps, p->tap))
+		return;
+	for (uint32_t t = tap_set_next(&others->taps, 0); t < TAPS_COMPARED;
+	     t = tap_set_next(&others->taps, t + 1)) {
 		if (t == p->tap)
 			continue;
 		s->shared[p->tap][t]++;
-		s->same[p->tap][t] += tap_set_has(&twins, t);
+		if (!tap_set_has(&twins->taps, t))
+			continue;
+		s->same[p->tap][t]++;
+		note_order(s, others, t, p->tap);
 	}
+	tap_set_add(&twins->taps, p->tap);
 }
 
 /* Packets with a PSN of their own. */
@@ -105,12 +128,27 @@ void places_look(struct places *s, const struct packet *p, size_t n)
 			look(s, p);
 }
 
+/* Of |same| packets that were seen at both many were at |b| first, many at |a|,
+ * and at either there are others. */
+static bool takes_either(const struct places *s, uint32_t a, uint32_t b,
+			 uint64_t same)
+{
+	uint64_t turned = (uint64_t)s->turned[a][b] + s->turned[b][a];
+	uint64_t all = turned + s->again[a][b] + s->again[b][a];
+	uint64_t fewer = s->shared[a][b] < s->shared[b][a] ? s->shared[a][b]
+							   : s->shared[b][a];
+
+	return all >= TURNS_MIN && turned * 100 >= all * TURNS_PERCENT &&
+	       same * 100 <= fewer * OVERLAP_PERCENT;
+}
+
 bool places_parallel(const struct places *s, uint32_t a, uint32_t b)
 {
 	uint64_t shared = (uint64_t)s->shared[a][b] + s->shared[b][a];
 	uint64_t same = (uint64_t)s->same[a][b] + s->same[b][a];
 
-	return shared >= SHARED_MIN && same * 100 <= shared * SAME_PERCENT;
+	return shared >= SHARED_MIN && (same * 100 <= shared * SAME_PERCENT ||
+					takes_either(s, a, b, same));
 }
 
 bool places_apart(const struct places *s, uint32_t a, uint32_t b)

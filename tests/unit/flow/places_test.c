@@ -80,6 +80,46 @@ static void two_links_and_a_hop(void **state)
 	places_free(s);
 }
 
+/* Every third packet is retransmitted as it was, through either link. */
+static void retransmissions_take_either_link(void **state)
+{
+	struct places *s = places_new();
+	int place[2];
+
+	(void)state;
+	for (uint32_t i = 0; i < 4000; i++) {
+		look(s, i, i * 7 / 3 % 2, 2);
+		if (i % 3 == 0)
+			look(s, i, i * 5 / 4 % 2, 2);
+	}
+	places_decide(s, place, 2);
+	assert_int_equal(place[0], place[1]);
+	places_free(s);
+}
+
+/* One of the links that packets are sprayed over, behind that of the sender,
+ * where every third is retransmitted. */
+static void a_link_of_several_is_behind_that_of_the_sender(void **state)
+{
+	struct places *s = places_new();
+	int place[2];
+
+	(void)state;
+	for (uint32_t i = 0; i < 4000; i++) {
+		look(s, i, 0, 2);
+		if (i * 7 / 3 % 4 == 0)
+			look(s, i, 1, 2);
+		if (i % 3)
+			continue;
+		look(s, i, 0, 2);
+		if (i * 5 / 4 % 4 == 0)
+			look(s, i, 1, 2);
+	}
+	places_decide(s, place, 2);
+	assert_int_not_equal(place[0], place[1]);
+	places_free(s);
+}
+
 static void different_flows_say_nothing(void **state)
 {
 	struct places *s = places_new();
@@ -120,6 +160,9 @@ int main(void)
 		cmocka_unit_test(sprayed_links_are_one_place),
 		cmocka_unit_test(hops_are_not),
 		cmocka_unit_test(two_links_and_a_hop),
+		cmocka_unit_test(retransmissions_take_either_link),
+		cmocka_unit_test(
+			a_link_of_several_is_behind_that_of_the_sender),
 		cmocka_unit_test(different_flows_say_nothing),
 		cmocka_unit_test(many_links_are_one_place),
 	};
