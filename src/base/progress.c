@@ -24,7 +24,7 @@ static struct {
 
 static struct {
 	_Atomic(const char *) name;
-	atomic_int_fast64_t since_ns;
+	atomic_int_fast64_t since_ns, done_ns; /* begin; last step, or bytes */
 	atomic_uint_fast64_t all_bytes, all_steps;
 	atomic_uint_fast64_t bytes, steps, rows, packets;
 } phase;
@@ -41,7 +41,7 @@ static int64_t now(void)
 
 void progress_phase(const char *name, uint64_t bytes, uint64_t steps)
 {
-	phase.since_ns = now();
+	phase.since_ns = phase.done_ns = now();
 	phase.bytes = phase.steps = phase.rows = phase.packets = 0;
 	phase.all_bytes = bytes;
 	phase.all_steps = steps;
@@ -51,11 +51,13 @@ void progress_phase(const char *name, uint64_t bytes, uint64_t steps)
 void progress_bytes(uint64_t more)
 {
 	atomic_fetch_add_explicit(&phase.bytes, more, memory_order_relaxed);
+	phase.done_ns = now();
 }
 
 void progress_step(void)
 {
 	atomic_fetch_add_explicit(&phase.steps, 1, memory_order_relaxed);
+	phase.done_ns = now();
 }
 
 void progress_row(void)
@@ -130,12 +132,27 @@ static int say_rows(char *to, size_t room, double seconds)
 			units_count((uint64_t)((double)rows / seconds), b));
 }
 
+/* By the time that what is done took.  It counts down while nothing more is
+ * done: one step may take longer than all before it, and then it is not known.
+ */
+static bool time_left(double *seconds)
+{
+	const double took = (double)(phase.done_ns - phase.since_ns);
+
+	if (!(part() > 0))
+		return false;
+	*seconds =
+		(took / part() - (double)(now() - phase.since_ns)) / NS_PER_S;
+	return *seconds >= 0.5;
+}
+
 /* "reading 45 %, 1.20 GB of 2.67 GB, 12,345,678 packets, 410 MB/s, 4 s left";
- * "findings 40 %, 38 of 95, 2 s left";
+ * "findings 40 %, 38 of 95, 2 s left", or "5 s so far" where it takes longer;
  * "writing tables 40 %, 38 of 95, 81,112 rows, 41,200 rows/s, 2 s left" */
 static void draw(void)
 {
 	double seconds = (double)(now() - phase.since_ns) / NS_PER_S;
+	double left;
 	char line[LINE];
 	int n = snprintf(line, sizeof line, "\r\033[K%s", phase.name);
 
@@ -148,11 +165,10 @@ static void draw(void)
 		n += say_steps(line + n, sizeof line - (size_t)n);
 	if (phase.rows)
 		n += say_rows(line + n, sizeof line - (size_t)n, seconds);
-	if (part() > 0)
-		say_time(line + n, sizeof line - (size_t)n,
-			 seconds * (1 / part() - 1), " left");
+	if (time_left(&left))
+		say_time(line + n, sizeof line - (size_t)n, left, " left");
 	else
-		say_time(line + n, sizeof line - (size_t)n, seconds, "");
+		say_time(line + n, sizeof line - (size_t)n, seconds, " so far");
 	fputs(line, show.out);
 	fflush(show.out);
 	show.drawn = true;
