@@ -68,7 +68,7 @@ static const struct option options[] = {
 	RESULT_OPTIONS,
 	{ .name = "force",
 	  .letter = 'f',
-	  .help = "Replace the files if they are there" },
+	  .help = "Replace the files if they exist" },
 	{ .name = NULL },
 };
 

@@ -292,8 +292,8 @@ static const struct option options[] = {
 	  .help = "The plan to write; partial results go to PLAN.parts" },
 	{ .name = "shards",
 	  .value = "N",
-	  .help = "Divide the captures into so many shards (default: one "
-		  "each, at most 64)" },
+	  .help = "Number of shards (default: one for each capture, at most "
+		  "64)" },
 	{ .name = "slurm",
 	  .value = "FILE",
 	  .complete = COMPLETE_FILE,

@@ -205,8 +205,7 @@ static const struct option options[] = {
 	  .help = "The pcapng file to write" },
 	{ .name = "force",
 	  .letter = 'f',
-	  .help = "Replace files, also those not known to be of "
-		  "simulate" },
+	  .help = "Replace files, also those that simulate did not write" },
 	{ .name = "seed",
 	  .value = "N",
 	  .help = "Seed of the random numbers (default 1)" },
@@ -221,14 +220,14 @@ static const struct option options[] = {
 	{ .name = "evidence",
 	  .value = "FOLDER",
 	  .complete = COMPLETE_FILE,
-	  .help = "Also write what hosts and switches count, report and are "
-		  "set "
-		  "to, for --evidence of analyze" },
+	  .help = "Also write counters, logs and configuration of hosts and "
+		  "switches, for analyze --evidence" },
 	{ .name = "lie",
 	  .value = "KIND=WHO",
 	  .repeated = true,
-	  .help = "With --evidence: stuck=NODE, swap=PORT,PORT, "
-		  "clock=TIME, storms=SWITCH, drops=SWITCH" },
+	  .help = "With --evidence: what is false in it, stuck=NODE, "
+		  "swap=PORT,PORT, clock=TIME, storms=SWITCH, "
+		  "drops=SWITCH" },
 	{ .name = "list", .letter = 'l', .help = "Show the shipped scenarios" },
 	{ .name = "bench",
 	  .value = "PACKETS",

@@ -112,18 +112,18 @@ static const struct option options[] = {
 	{ .name = "set",
 	  .value = "NAME=VALUE,...",
 	  .repeated = true,
-	  .help = "What would be different: wred.kmin=400K,kmax=1600K, "
+	  .help = "Settings to change: wred.kmin=400K,kmax=1600K, "
 		  "pfc.xoff=2M, lb=flowlet, dcqcn.additive=80M, ..." },
 	{ .name = "now",
 	  .value = "NAME=VALUE,...",
 	  .repeated = true,
-	  .help = "What is set today, where --evidence did not say it" },
+	  .help = "Settings of today that --evidence did not give" },
 	{ .name = "thresholds",
 	  .help = "Try ECN thresholds from a quarter to four times those of "
 		  "today, and suggest some" },
 	{ .name = "runs",
 	  .value = "N",
-	  .help = "Simulate so many draws of what hashes choose (default 24)" },
+	  .help = "Number of runs, each with other ECMP hashes (default 24)" },
 	{ .name = "write",
 	  .letter = 'w',
 	  .value = "FILE",

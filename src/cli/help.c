@@ -22,7 +22,9 @@ static void put(FILE *out, int *at, int indent, const char *text)
 
 static void usage(FILE *out, const struct command *c)
 {
-	int at = fprintf(out, "usage: fabscope %s ", c->name), indent = at;
+	int at = fprintf(out, "usage: fabscope %s%s", c->name,
+			 c->options || *c->operands ? " " : "");
+	const int indent = at;
 	const struct option *o;
 	char text[96];
 
