@@ -117,13 +117,13 @@ char *keys_help(void)
 static void man_word(FILE *out, const char *word)
 {
 	for (; *word; word++)
-		if (strchr("-\\.'`", *word))
-			fprintf(out, "%s",
-				*word == '\\'  ? "\\e"
-				: *word == '-' ? "\\-"
-					       : "\\&");
+		if (*word == '\\')
+			fputs("\\e", out);
+		else if (*word == '-')
+			fputs("\\-", out);
 		else
-			fputc(*word, out);
+			fprintf(out, "%s%c", strchr(".'`", *word) ? "\\&" : "",
+				*word);
 }
 
 void tui_keys_man(FILE *out)
