@@ -1,4 +1,4 @@
--- Which ranges of the capture files could not be read?
+-- Which ranges of the capture files are corrupted, or cut off?
 --
 -- column path text  the file
 -- column from_byte count  first byte, in the decompressed file

@@ -11,10 +11,16 @@ SELECT 'warning' AS severity, 0.99 AS confidence,
                  THEN plural(sum(skipped_packets), 'packet')
                       || ' there but unusable. ' ELSE '' END
          || CASE WHEN sum(cut) > 0
-                 THEN 'Cut off inside the last packet. ' ELSE '' END
+                 THEN CASE count(*) WHEN 1 THEN 'The file is'
+                           ELSE plural(sum(cut), 'file')
+                                || CASE sum(cut) WHEN 1 THEN ' is'
+                                   ELSE ' are' END END
+                      || ' cut off at the end. ' ELSE '' END
          || 'The rest was analyzed; gaps there are no losses.'
          AS detail,
-       'Copy the file again from where it was captured.' AS action,
+       'Copy the file again from where it was captured'
+         || CASE WHEN sum(damaged_ranges) + sum(skipped_packets) = 0
+                 THEN ', once the capture has ended.' ELSE '.' END AS action,
        min(first_ns) AS first_ns, max(last_ns) AS last_ns,
        json_object('numbers',
                    json_object('damaged_ranges', sum(damaged_ranges),

@@ -97,6 +97,7 @@ static size_t ahead_read(struct source *s, uint8_t *to, size_t n)
 
 	if (!wait_for_block(a)) {
 		s->failure = a->inner->failure;
+		s->cut = a->inner->cut;
 		return 0;
 	}
 	if (n > a->length[i] - a->at)

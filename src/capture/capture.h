@@ -81,7 +81,7 @@ struct capture_file {
 	uint64_t damage_count;
 	struct capture_damage damage[CAPTURE_DAMAGE_KEPT];
 	bool ended;             /* there is no more of it to come */
-	bool cut;               /* ended inside a packet or block */
+	uint64_t cut;           /* of the damage, where the end is missing */
 	uint64_t clamped_times; /* outside what int64 nanoseconds can say */
 	bool broken; /* reduced, and not whole: nothing of it is right */
 };

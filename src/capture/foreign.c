@@ -88,7 +88,7 @@ static int foreign_step(struct reader *r, struct frame *out, int max)
 	if (rc == PCAP_ERROR) {
 		reader_damage(r, window_offset(r->window),
 			      r->window->end_offset, "libpcap reads no more");
-		file->cut = r->window->ended;
+		file->cut += r->window->ended;
 	}
 	return 0;
 }

@@ -184,7 +184,7 @@ static void end(struct input *in)
 	in->file->bytes = at;
 	if (failure) {
 		reader_damage(in->reader, at, at, failure);
-		in->file->cut = true;
+		in->file->cut += in->window.source->cut;
 	}
 	if (in->reader->ops->end)
 		in->reader->ops->end(in->reader);

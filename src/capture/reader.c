@@ -90,8 +90,7 @@ void reader_cut(struct reader *r, uint64_t from, bool packet)
 	reader_damage(r, from, r->window->end_offset,
 		      packet ? "the file ends inside a packet"
 			     : "the file ends inside a record");
-	r->file->cut = true;
-	r->file->skipped += packet;
+	r->file->cut++;
 	r->window->p = r->window->end;
 	r->done = true;
 }

@@ -33,6 +33,7 @@ static size_t file_read(struct source *s, uint8_t *to, size_t n)
 			s->failure = strerrordesc_np(errno);
 			if (!s->failure)
 				s->failure = "read error";
+			s->cut = true;
 			return 0;
 		}
 	}

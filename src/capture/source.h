@@ -21,6 +21,7 @@ struct source {
 	/* Why the stream ended before it should have, a read error for one;
 	 * static text or NULL. */
 	const char *failure;
+	bool cut; /* that is: the rest did not come, and not: is corrupted */
 };
 
 /* "-" is standard input.  NULL and |err| naming the file. */

@@ -73,6 +73,7 @@ static size_t ended(struct unpack *u)
 
 	if (!failure && !u->between)
 		failure = "the compressed data end early";
+	u->base.cut = failure;
 	return end_early(u, failure);
 }
 

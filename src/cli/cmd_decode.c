@@ -145,9 +145,9 @@ static int unshown(const struct capture *c)
 			continue;
 		status = EXIT_PART;
 		err_set(&err, ERR_FORMAT, "%s: %s", f->path,
-			f->damage_count ? "parts are corrupted"
-			: f->cut        ? "ends inside a packet"
-					: "some packets could not be read");
+			f->damage_count > f->cut ? "parts are corrupted"
+			: f->cut                 ? "cut off at its end"
+				 : "some packets could not be read");
 		say_warning(&err);
 	}
 	return status;

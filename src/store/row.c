@@ -41,6 +41,19 @@ static int64_t capture_last(const void *fact)
 	return f->packets ? f->last_ns : FACT_UNKNOWN;
 }
 
+/* What is missing at the end is not corrupted. */
+static int64_t capture_corrupted(const void *fact)
+{
+	const struct capture_file *f = fact;
+
+	return (int64_t)(f->damage_count - f->cut);
+}
+
+static int64_t capture_cut(const void *fact)
+{
+	return ((const struct capture_file *)fact)->cut > 0;
+}
+
 #define C(col, m) COL(col, struct capture_file, m, PLAIN)
 static const struct column capture_columns[] = {
 	GIVEN_ID("id"),
@@ -50,10 +63,10 @@ static const struct column capture_columns[] = {
 	C("bytes", bytes),
 	COMPUTED("first_ns", capture_first),
 	COMPUTED("last_ns", capture_last),
-	C("damaged_ranges", damage_count),
+	COMPUTED("damaged_ranges", capture_corrupted),
 	C("skipped_packets", skipped),
 	C("filtered_packets", filtered),
-	C("cut", cut),
+	COMPUTED("cut", capture_cut),
 };
 #undef C
 

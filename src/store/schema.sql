@@ -41,13 +41,14 @@ CREATE TABLE capture(
   bytes INTEGER,              -- bytes of the file, decompressed
   first_ns INTEGER,           -- time of the first packet
   last_ns INTEGER,            -- time of the last packet
-  damaged_ranges INTEGER,     -- byte ranges that could not be read: see corrupted_range
+  damaged_ranges INTEGER,     -- corrupted byte ranges: see corrupted_range
   skipped_packets INTEGER,    -- packets that were there but unusable
   filtered_packets INTEGER,   -- packets the filter kept out
-  cut INTEGER                 -- 1: the file ends within a packet
+  cut INTEGER                 -- 1: its end is missing (cut off inside a packet)
 );
 
--- A byte range of a capture file that could not be read as packets.
+-- A byte range of a capture file that could not be read as packets: corrupted,
+-- or the rest of a file that is cut off.
 CREATE TABLE corrupted_range(
   capture_id INTEGER,         -- capture.id
   from_byte INTEGER,         -- first byte, in the decompressed file

@@ -69,7 +69,7 @@ static void show_missing(struct verdict_view *v, const struct rows *r, size_t i)
 	show_remarks(v, r, i, remarks);
 	if (rows_int(r, i, "cut", 0))
 		writer_text(&v->text_writer, VERDICT_LABEL, "", VERDICT_INDENT,
-			    "the file ends inside a packet");
+			    "cut off at its end");
 }
 
 static void show_captures(struct verdict_view *v)
@@ -89,7 +89,7 @@ static void show_damage(struct verdict_view *v)
 
 	for (size_t i = 0; i < r->n_rows && i < VERDICT_SHOWN; i++)
 		writer_printf(
-			&v->text_writer, VERDICT_LABEL, "Corrupted",
+			&v->text_writer, VERDICT_LABEL, "Not read",
 			VERDICT_INDENT,
 			"%s, bytes %" PRId64 " to %" PRId64 ": %s",
 			rows_text(r, i, "path"), rows_int(r, i, "from_byte", 0),

@@ -629,9 +629,10 @@ static void troubles_of_the_capture(void **state)
 
 	(void)state;
 	lab_begin(&l);
-	file.damage_count = 1;
+	file.damage_count = 2; /* the second is the end */
 	file.damage[0] = (struct capture_damage) { 100, 200, "garbage" };
-	file.cut = true;
+	file.damage[1] = (struct capture_damage) { 990, 1000, "early" };
+	file.cut = 1;
 	store_capture(l.s, 0, &file);
 	t.dropped = 500;
 	t.regressions = 2;
@@ -656,8 +657,8 @@ static void troubles_of_the_capture(void **state)
 	       "of 1 tap\n");
 	expect_in(&l, 1, "detail", "20.0 % of what it received");
 	expect_in(&l, 2, "detail",
-		  "1 range of corrupted bytes skipped. Cut "
-		  "off inside the last packet.");
+		  "1 range of corrupted bytes skipped. The file is "
+		  "cut off at the end.");
 	lab_end(&l);
 }
 

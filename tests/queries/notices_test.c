@@ -443,9 +443,9 @@ static void files_that_are_damaged(void **state)
 
 	(void)state;
 	says_of_itself(&f, &tap, "corrupted-input", "");
-	f.cut = true;
+	f.damage_count = f.cut = 1;
 	says_of_itself(&f, &tap, "corrupted-input", want);
-	f.cut = false;
+	f.damage_count = f.cut = 0;
 	f.skipped = 2;
 	says_of_itself(&f, &tap, "corrupted-input", want);
 }

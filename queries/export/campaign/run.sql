@@ -8,6 +8,6 @@
 -- example fabscope query DB campaign/run
 SELECT a.verdict, a.reason,
        (SELECT min(first_ns) FROM capture /*scan*/) AS first_ns,
-       (SELECT sum(damaged_ranges) FROM capture /*scan*/) AS damaged
+       (SELECT sum(damaged_ranges + cut) FROM capture /*scan*/) AS damaged
   FROM answer a /*scan*/
  WHERE a.scope = 'capture'

@@ -30,7 +30,7 @@ static long packets_of(const uint8_t *p, size_t n, bool *cut)
 		return -1;
 	while ((got = capture_next(c, &f, &err)) > 0)
 		packets += got;
-	*cut = capture_file(c, 0)->cut;
+	*cut = capture_file(c, 0)->cut > 0;
 	capture_free(c);
 	return got < 0 ? -1 : packets;
 }

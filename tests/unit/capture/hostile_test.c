@@ -52,7 +52,7 @@ static size_t survive(const uint8_t *p, size_t n, bool *cut)
 		assert_non_null(f->damage[i].why);
 	}
 	if (cut)
-		*cut = f->cut;
+		*cut = f->cut > 0;
 	capture_free(c);
 	return packets;
 }

@@ -333,19 +333,19 @@ static void captures(void **state)
 	lab_begin(&l);
 	f.filtered = 3;
 	f.skipped = 4;
-	f.cut = true;
+	f.cut = 2;
 	f.damage_count = 1000; /* 64 are kept */
 	for (size_t i = 0; i < CAPTURE_DAMAGE_KEPT; i++)
 		f.damage[i] =
 			(struct capture_damage) { i * 10, i * 10 + 5, "w" };
 	store_capture(l.s, 0, &f);
-	f.packets = f.damage_count = 0;
+	f.packets = f.damage_count = f.cut = 0;
 	store_capture(l.s, 1, &f);
 	lab_reopen(&l);
 	lab_rows(&l, "SELECT * FROM capture",
 		 "1|a.pcap|pcap|2000|200000|1795219200000000000|"
-		 "1795219200010000000|1000|4|3|1\n"
-		 "2|a.pcap|pcap|0|200000|-|-|0|4|3|1\n");
+		 "1795219200010000000|998|4|3|1\n"
+		 "2|a.pcap|pcap|0|200000|-|-|0|4|3|0\n");
 	lab_rows(&l,
 		 "SELECT count(*), max(to_byte), min(capture_id) FROM "
 		 "corrupted_range",
