@@ -41,6 +41,38 @@ pairs AS MATERIALIZED (
 SELECT seen_id, lost_id, from_loss = 1 AND to_loss = 1 AND NOT late, late
   FROM pairs;
 
+-- Retransmissions of what was trimmed reach two capture points in other orders, and
+-- a recovery has the PSN of the first: what passed one whole and came to the
+-- next trimmed, at that time and within as many PSNs as were retransmitted.
+INSERT INTO same_loss(seen_id, lost_id, counted, late)
+WITH cut AS MATERIALIZED (
+  SELECT r.id, r.cause = 'trimmed_upstream' AS behind, r.psn, r.first_ns,
+         r.last_ns, r.retransmitted_packets, w.tap_path_id, w.hop
+    FROM recovery r /*scan*/
+    JOIN flow f ON f.id = r.flow_id
+   CROSS JOIN tap_path w ON w.flow_id = r.flow_id
+   WHERE r.cause IN ('trimmed_upstream', 'trimmed_downstream')
+     AND NOT f.spray_suspect
+     AND r.id NOT IN (SELECT seen_id FROM same_loss)
+     AND r.id NOT IN (SELECT lost_id FROM same_loss)),
+pairs AS MATERIALIZED (
+  SELECT a.id AS seen_id, b.id AS lost_id,
+         row_number() OVER (PARTITION BY b.id
+                            ORDER BY abs(a.first_ns - b.first_ns), a.id)
+           AS from_cut,
+         row_number() OVER (PARTITION BY a.id
+                            ORDER BY abs(a.first_ns - b.first_ns), b.id)
+           AS to_cut
+    FROM cut a
+    JOIN cut b ON b.tap_path_id = a.tap_path_id AND b.hop > a.hop
+               AND b.first_ns <= a.last_ns AND b.last_ns >= a.first_ns
+   WHERE NOT a.behind AND b.behind
+     AND abs(a.psn - b.psn)
+         <= max(a.retransmitted_packets, b.retransmitted_packets))
+SELECT seen_id, lost_id, 1, 0
+  FROM pairs
+ WHERE from_cut = 1 AND to_cut = 1;
+
 -- What was lost between them packet by packet (M1) is in the count of such a
 -- pair, though the place before the loss has no recovery that begins with it:
 -- all that the replay brought behind the loss for the first time.  (Of a PDC
