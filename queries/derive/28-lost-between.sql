@@ -73,46 +73,6 @@ SELECT seen_id, lost_id, 1, 0
   FROM pairs
  WHERE from_cut = 1 AND to_cut = 1;
 
--- What was lost between them packet by packet (M1) is in the count of such a
--- pair, though the place before the loss has no recovery that begins with it:
--- all that the replay brought behind the loss for the first time.  (Of a PDC
--- some of many PSNs may be missing.)
--- What a READ that is requested again misses (R16, R17) are responses: packets
--- of the other direction, with PSNs of their own.
-INSERT INTO same_loss(seen_id, lost_id, counted, late)
-WITH carried AS MATERIALIZED (
-  SELECT r.id, r.psn, r.cause, r.last_ns, r.lost_min,
-         iif(f.spdcid IS NULL, max(r.lost_max, r.retransmitted_packets, 1),
-             0x7fffffff) AS most,
-         CASE WHEN r.rule IN ('R16', 'R17') THEN f.peer_flow_id
-              ELSE f.id END AS flow_id,
-         CASE WHEN r.rule IN ('R16', 'R17') THEN 'response'
-              ELSE 'request' END AS kind
-    FROM recovery r /*scan*/
-    JOIN flow f ON f.id = r.flow_id
-   WHERE r.cause = 'loss_upstream'
-      OR r.id IN (SELECT seen_id FROM same_loss WHERE counted)),
-pair AS MATERIALIZED (
-  SELECT a.flow_id, b.flow_id AS to_flow_id, a.kind, min(s.seen_id) AS seen_id
-    FROM same_loss s
-   CROSS JOIN carried a ON a.id = s.seen_id
-   CROSS JOIN carried b ON b.id = s.lost_id AND +b.kind = a.kind
-   WHERE s.counted GROUP BY a.flow_id, b.flow_id, a.kind),
-lost AS MATERIALIZED (
-  SELECT id, flow_id, psn, kind, most, last_ns, max(lost_min, 1) AS packets
-    FROM carried
-   WHERE cause = 'loss_upstream'
-     AND id NOT IN (SELECT lost_id FROM same_loss))
-SELECT min(p.seen_id), b.id, 0, 0
-  FROM pair p
- CROSS JOIN lost b ON b.flow_id = p.to_flow_id AND b.kind = p.kind
- WHERE b.packets <= (SELECT count(*) FROM unmatched v
-                      WHERE v.flow_id = p.flow_id AND v.to_flow_id = b.flow_id
-                        AND v.kind = b.kind AND v.verdict = 'lost'
-                        AND v.psn >= b.psn AND v.psn < b.psn + b.most
-                        AND v.ns < b.last_ns)
- GROUP BY b.id;
-
 -- Losses that the place behind them has no loss event of: each packet of the
 -- range that was lost, and passed before the retransmission; a timer runs from
 -- the last transmission of its first packet, which others may have followed.
@@ -150,3 +110,57 @@ SELECT id, segment_id, sum(nth = 1), min(confidence)
            AND v.ns < r.retransmit_ns)
  WHERE NOT paired
  GROUP BY id;
+
+-- What was lost between them packet by packet (M1) is in the count of either,
+-- though the place before the loss has no recovery that begins with it: all
+-- that the replay brought behind the loss for the first time.  (Of a PDC some
+-- of many PSNs may be missing.)
+-- What a READ that is requested again misses (R16, R17) are responses: packets
+-- of the other direction, with PSNs of their own.
+INSERT INTO same_loss(seen_id, lost_id, counted, late)
+WITH carried AS MATERIALIZED (
+  SELECT r.id, r.psn, r.cause, r.last_ns, r.lost_min,
+         iif(f.spdcid IS NULL, max(r.lost_max, r.retransmitted_packets, 1),
+             0x7fffffff) AS most,
+         CASE WHEN r.rule IN ('R16', 'R17') THEN f.peer_flow_id
+              ELSE f.id END AS flow_id,
+         CASE WHEN r.rule IN ('R16', 'R17') THEN 'response'
+              ELSE 'request' END AS kind
+    FROM recovery r /*scan*/
+    JOIN flow f ON f.id = r.flow_id
+   WHERE r.cause = 'loss_upstream'
+      OR r.id IN (SELECT seen_id FROM same_loss WHERE counted
+                  UNION ALL SELECT recovery_id FROM segment_loss)),
+of_segment AS MATERIALIZED (
+  SELECT c.flow_id, c.kind, s.segment_id, min(c.id) AS seen_id
+    FROM segment_loss s /*scan*/
+    JOIN carried c ON c.id = s.recovery_id
+   WHERE s.packets > 0
+   GROUP BY c.flow_id, c.kind, s.segment_id),
+pair AS MATERIALIZED (
+  SELECT a.flow_id, b.flow_id AS to_flow_id, a.kind, min(s.seen_id) AS seen_id
+    FROM same_loss s
+   CROSS JOIN carried a ON a.id = s.seen_id
+   CROSS JOIN carried b ON b.id = s.lost_id AND +b.kind = a.kind
+   WHERE s.counted GROUP BY a.flow_id, b.flow_id, a.kind
+  UNION ALL
+  SELECT g.flow_id, v.to_flow_id, g.kind, g.seen_id
+    FROM of_segment g
+   CROSS JOIN unmatched v ON v.flow_id = g.flow_id AND v.kind = g.kind
+                         AND v.segment_id = g.segment_id
+                         AND v.verdict = 'lost'
+   GROUP BY g.flow_id, v.to_flow_id, g.kind),
+lost AS MATERIALIZED (
+  SELECT id, flow_id, psn, kind, most, last_ns, max(lost_min, 1) AS packets
+    FROM carried
+   WHERE cause = 'loss_upstream'
+     AND id NOT IN (SELECT lost_id FROM same_loss))
+SELECT min(p.seen_id), b.id, 0, 0
+  FROM pair p
+ CROSS JOIN lost b ON b.flow_id = p.to_flow_id AND b.kind = p.kind
+ WHERE b.packets <= (SELECT count(*) FROM unmatched v
+                      WHERE v.flow_id = p.flow_id AND v.to_flow_id = b.flow_id
+                        AND v.kind = b.kind AND v.verdict = 'lost'
+                        AND v.psn >= b.psn AND v.psn < b.psn + b.most
+                        AND v.ns < b.last_ns)
+ GROUP BY b.id;

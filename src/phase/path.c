@@ -111,6 +111,7 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 		    seen ? late : SHARE_UNKNOWN, &t);
 	if (asked > from && t.ns[SHARE_ASKING])
 		cells_part(p, from);
+	silence_note(&p->silences, e->flow, rank, t.ns[SHARE_IDLE]);
 	cells_give_time(p, e->flow, rank, &t);
 }
 
@@ -186,6 +187,10 @@ static bool begin(struct path *p, uint32_t who, enum phase_share late,
 
 	if (took != PHASE_UNKNOWN)
 		over = path_late_by(p, r);
+	/* Who sent to others before was not late: who asked late was. */
+	if (who != r && path_late_by(p, who) > over && took != PHASE_UNKNOWN &&
+	    p->first[i] < at)
+		over = path_late_by(p, who);
 	/* The others of the first phase are all there is to compare with. */
 	if (p->late == SHARE_LATE && took == PHASE_UNKNOWN &&
 	    at - p->from > 2 * p->turn)
@@ -815,7 +820,7 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 }
 
 /* Without phases nobody knows who is late, and who computes. */
-static void whole(struct path *p, const struct phase_sink *s)
+static bool whole(struct path *p, const struct phase_sink *s)
 {
 	p->start = NULL;
 	p->late = SHARE_IDLE;
@@ -823,17 +828,19 @@ static void whole(struct path *p, const struct phase_sink *s)
 	p->to = p->j->row.last_ns;
 	p->pattern = PATTERN_NONE;
 	if (p->from == PHASE_UNKNOWN)
-		return;
+		return true;
 	one(p);
+	if (!silence_judge(p))
+		return false;
 	tell(p, p->cells, p->n_cells, PHASE_UNKNOWN, s);
+	return true;
 }
 
 bool path_job(struct path *p, int64_t first_id, const struct phase_sink *s)
 {
 	if (p->j->row.iterations != PHASE_UNKNOWN)
 		return every(p, first_id, s);
-	whole(p, s);
-	return true;
+	return whole(p, s);
 }
 
 struct path *path_new(struct job *j)
@@ -881,6 +888,7 @@ void path_free(struct path *p)
 	free(p->middle);
 	free(p->gap);
 	free(p->in_step);
+	free(p->silences.s);
 	free(p->all.cells);
 	free(p->all.end);
 	free(p->all.back);

@@ -144,6 +144,13 @@ struct asks_late {
 	int64_t by, others, took;
 };
 
+/* When ranks of the walk were silent, one at a time. */
+struct silences {
+	struct silence *s;
+	size_t n, room;
+	bool failed; /* no memory */
+};
+
 struct path {
 	struct job *j;
 	struct path_facts facts;
@@ -187,6 +194,7 @@ struct path {
 	int64_t part_to, busiest; /* cells_part(): sum of the parts so far */
 	struct cell cells[PATH_CELLS];
 	size_t n_cells;
+	struct silences silences;
 	struct settled all;
 };
 
@@ -295,6 +303,14 @@ bool path_repaired_before(const struct path *p, uint32_t r, int64_t at,
 /* The silence before the phase at hand is computing, but for what is known of
  * it. */
 void path_rest_of_gap(struct path *p);
+
+/* ---- silence.c: without phases ---- */
+
+/* Rank |rank| was silent for |ns|, of which nothing is known, before it began
+ * something of |flow|. */
+void silence_note(struct silences *s, uint32_t flow, uint32_t rank, int64_t ns);
+/* Which of them are no work as usual; false: no memory. */
+bool silence_judge(struct path *p);
 
 /* ---- cells.c ---- */
 

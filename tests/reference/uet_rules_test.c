@@ -377,6 +377,31 @@ static void rule_U8_lost_before_the_tap_and_missed_there(void **state)
 	assert_int_equal(first_event(r, EVENT_LOSS_UPSTREAM)->psn, START + 1);
 }
 
+/* The retransmission of the first is lost before the tap as well, and so it is
+ * the last to come: all the same they begin with it. */
+static void rule_U8_several_begin_with_the_lowest(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	SEND(&c, START + 3, START + 4, START + 5);
+	pause_ns(s, REACT);
+	sack(&c, START, START + 5, 0x39);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 2);
+	pause_ns(s, REACT);
+	sack(&c, START, START + 5, 0x3d);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 5);
+
+	struct record *r = scene_run(s, NULL);
+
+	only_rule(r, "U8", TRIGGER_IMPLIED_NAK, CAUSE_LOSS_UPSTREAM);
+	assert_int_equal(first_event(r, EVENT_LOSS_UPSTREAM)->psn, START + 1);
+	assert_int_equal(first_event(r, EVENT_LOSS_UPSTREAM)->count, 2);
+}
+
 static void rule_U9_lost_before_the_tap_and_timed_out(void **state)
 {
 	struct scene *s = *state;
@@ -728,6 +753,7 @@ int main(void)
 		SCENE_TEST(rule_U6_trimmed_and_not_captured),
 		SCENE_TEST(rule_U7_refused_for_want_of_room),
 		SCENE_TEST(rule_U8_lost_before_the_tap_and_missed_there),
+		SCENE_TEST(rule_U8_several_begin_with_the_lowest),
 		SCENE_TEST(rule_U9_lost_before_the_tap_and_timed_out),
 		SCENE_TEST(rule_U9_the_last_packet_lost_before_the_tap),
 		SCENE_TEST(rule_U10_the_receiver_never_got_it),

@@ -7,6 +7,7 @@
 #include "base/clamp.h"
 #include "flow/recovery/decide.h"
 #include "flow/recovery/recovery.h"
+#include "flow/uet/serial.h"
 #include "flow/uet/uet.h"
 
 enum {
@@ -486,6 +487,22 @@ static double trust(const struct flow *f)
 	return 1 - (missed < 0.5 ? missed : 0.5);
 }
 
+/* Which packet was known last of may be chance: of several the lowest PSN names
+ * them, so that all capture points name them alike. */
+static void name_lowest(struct fact_recovery *r, const struct fact_recovery *of)
+{
+	if (of->first_ns < r->first_ns)
+		r->first_ns = of->first_ns;
+	if (psn32_diff(of->psn, r->psn) >= 0)
+		return;
+	r->psn = of->psn;
+	r->detect_ns = of->detect_ns;
+	r->resend_ns = of->resend_ns;
+	r->frame_detect = of->frame_detect;
+	r->frame_original = of->frame_original;
+	r->frame_first = of->frame_first;
+}
+
 static void add(struct row *row, const struct evidence *ev)
 {
 	struct fact_recovery *r = &row->r;
@@ -518,6 +535,7 @@ static void decide_one(struct engine *e, struct flow *f, struct batch *b,
 	row = row_for(e, f, b, &r);
 	if (!row->open)
 		*row = (struct row) { .r = r, .open = true };
+	name_lowest(&row->r, &r);
 	count(f, ev, &row->r);
 	if (known.trigger == TRIGGER_TIMEOUT)
 		count_timer(f, b, ev->first_ns);

@@ -130,10 +130,12 @@ struct heard *hear(struct world *w)
 		.group = hear_group,
 		.share = hear_share,
 	};
-	struct loads *all =
-		loads_new(w->flows, RANKS + (w->other.bytes > 0), RANKS + 1);
+	size_t n = RANKS + (w->other.bytes > 0);
+	struct loads *all;
 	int64_t next = 1;
 
+	n = w->in.n_flows > n ? w->in.n_flows : n;
+	all = loads_new(w->flows, n, RANKS + 1);
 	w->in.all = all;
 	assert_true(phase_job(&w->in, &sink, &next));
 	for (size_t i = 0; i < h->phases; i++) {
