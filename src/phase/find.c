@@ -271,9 +271,10 @@ static int64_t part_over(const struct phase_flow *f, int64_t from, int64_t to,
 		double b = (double)f->a[a].bytes;
 
 		if (b > 0 && sum + b >= want)
-			return f->a[a].from +
+			return f->a[a].came +
 			       (int64_t)((want - sum) / b *
-					 (double)(f->a[a].sent - f->a[a].from));
+					 (double)(f->a[a].arrived -
+						  f->a[a].came));
 		sum += b;
 	}
 	return from;

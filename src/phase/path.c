@@ -596,12 +596,44 @@ static bool step_back(struct path *p, struct event *e)
 	return true;
 }
 
+/* Where ranks are in the next phase before this one is over, time does not tell
+ * what belongs to it: what arrived last of what flows had to carry before the
+ * next.  False: they are not, or nothing is known. */
+static bool last_of_share(const struct path *p, struct event *last)
+{
+	const struct job *j = p->j;
+	bool any = false;
+
+	if (!p->start || !phase_touches(j, p->phase + 1))
+		return false;
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		const struct event *e =
+			&p->release[(p->phase + 1) * j->n_ranks + r];
+		const struct phase_activity *a;
+
+		if (e->ns == PHASE_UNKNOWN)
+			continue;
+		a = path_activity(p, e);
+		if (a->from >= p->to || a->arrived <= p->from ||
+		    (any && a->arrived <= last->ns))
+			continue;
+		*last = *e;
+		last->ns = a->arrived;
+		any = true;
+	}
+	if (any && last->ns > p->to)
+		last->ns = p->to;
+	return any;
+}
+
 /* What arrived last of what began in the phase.  What is still being sent when
  * it ends belongs to the next, unless there is nothing else. */
 static bool finish(const struct path *p, struct event *last)
 {
 	bool any = false, over = false;
 
+	if (last_of_share(p, last))
+		return true;
 	for (uint32_t r = 0; r < p->j->n_ranks; r++) {
 		const struct events *v = &p->out[r];
 		size_t i = path_up_to(v, p->from - 1);
@@ -804,10 +836,7 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 		p->from = j->bursts[i].from;
 		p->to = j->bursts[i].to;
 		p->before = i ? j->bursts[i - 1].to : p->from;
-		/* One that has no shape of its own is as the job is. */
-		p->pattern = j->bursts[i].pattern == PATTERN_NONE
-				     ? j->row.pattern
-				     : j->bursts[i].pattern;
+		p->pattern = phase_pattern_of(j, i);
 		one(p);
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			p->all.repaired[i] |= path_repaired(p, r);

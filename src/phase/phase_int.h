@@ -55,6 +55,20 @@ struct job {
 	size_t n_bursts;
 };
 
+/* Is no silence before phase |i|?  Then some may be in it before others are
+ * done with the one before. */
+static inline bool phase_touches(const struct job *j, size_t i)
+{
+	return i && i < j->n_bursts && j->bursts[i].from <= j->bursts[i - 1].to;
+}
+
+/* A phase that has no shape of its own is as the job is. */
+static inline enum phase_pattern phase_pattern_of(const struct job *j, size_t i)
+{
+	return j->bursts[i].pattern == PATTERN_NONE ? j->row.pattern
+						    : j->bursts[i].pattern;
+}
+
 /* Flows among hosts whose data can go round, and their steps. */
 struct phase_part {
 	const struct phase_flow **flows;

@@ -93,6 +93,13 @@ static void shares_clear(struct shares *s, size_t n)
 
 /* ---- one flow ---- */
 
+/* When |a| had come, but for what came behind |over|: more of its flow may have
+ * been sent meanwhile. */
+static int64_t came_by(const struct phase_activity *a, int64_t over)
+{
+	return a->arrived < over ? a->arrived : over;
+}
+
 /* Share |k| is what activities |from| to |to| carry: from when it has carried
  * the least that counts, to when it has less left.  (Not: from the first one
  * that carries so much.  All may be smaller.)  What a stretch carries in the
@@ -116,7 +123,7 @@ static void note_share(const struct track *t, size_t k, size_t from, size_t to,
 	for (size_t i = to; i > from && s->end[k] == PHASE_UNKNOWN; i--)
 		/* What is all retransmitted has no bytes of its own. */
 		if ((sum += (double)a[i - 1].bytes) >= least || !a[i - 1].bytes)
-			s->end[k] = a[i - 1].over;
+			s->end[k] = came_by(&a[i - 1], a[to - 1].over);
 }
 
 /* From |i| on the first of the sums that is not nearer to |end| than the one

@@ -2,6 +2,7 @@
  * What arrived and began when, and how long it usually takes from one to the
  * other: a rank of a job against its other ranks, an iteration against the
  * others. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/search.h"
@@ -18,7 +19,8 @@ enum {
 	REACTIONS = 8,  /* so many say how soon hosts react */
 };
 
-/* A rank may be ahead by a part of a phase, but never by more. */
+/* A rank may be ahead by a part of a phase, and of phases without a silence
+ * between them by one more, but never by more. */
 static const double SAME = 0.02, AHEAD = 0.5, SAME_PLACE = 0.25, LESS = 0.75;
 static const double TWICE = 2, MOST = 0.9;
 
@@ -98,8 +100,8 @@ const struct phase_activity *path_activity(const struct path *p,
 /* ---- what is usual ---- */
 
 /* Where the part of a flow begins that belongs to a phase: by time, or, where
- * it is ahead or behind by less than |AHEAD| of a phase, by its share of what
- * all have carried before. */
+ * it is ahead or behind by no more than a rank may be, by its share of what all
+ * have carried before. */
 struct share {
 	double all;      /* bytes of the flow */
 	double sum;      /* of its activities before |by_share| */
@@ -108,7 +110,7 @@ struct share {
 };
 
 static size_t first_of(const struct phase_flow *g, struct share *s,
-		       int64_t from, double part, double next)
+		       int64_t from, double part, double ahead)
 {
 	double target = part * s->all;
 
@@ -117,11 +119,8 @@ static size_t first_of(const struct phase_flow *g, struct share *s,
 	while (s->by_share < g->n &&
 	       s->sum + (double)g->a[s->by_share].bytes / 2 <= target)
 		s->sum += (double)g->a[s->by_share++].bytes;
-	return s->time_sum - target < AHEAD * (next - part) * s->all &&
-			       target - s->time_sum <
-				       AHEAD * (next - part) * s->all
-		       ? s->by_share
-		       : s->by_time;
+	return fabs(s->time_sum - target) < ahead * s->all ? s->by_share
+							   : s->by_time;
 }
 
 /* What released rank |r| to begin phase |i|, and when it began. */
@@ -146,13 +145,19 @@ static void note_start(struct path *p, size_t i, uint32_t f, size_t k)
 	p->awaited[at] = path_is_asked_for(p, f, k);
 }
 
-/* When the last that a rank sent before a phase was begun, or, where it waits
- * for that, acknowledged. */
-static int64_t own_release(const struct phase_activity *a, bool acks)
+/* When the last data that a rank sent before a phase, activity |last| of |g|,
+ * was begun, or, where it waits for that, acknowledged: with what was small and
+ * followed it closely, up to |end|, where the ACK is of all together. */
+static int64_t own_release(const struct phase_flow *g, size_t last, size_t end,
+			   bool acks)
 {
-	return acks && a->acked != PHASE_UNKNOWN && a->acked > a->from
-		       ? a->acked
-		       : a->from;
+	int64_t from = g->a[last].from;
+
+	for (; acks && last < end; last++)
+		if (g->a[last].acked != PHASE_UNKNOWN)
+			return g->a[last].acked > from ? g->a[last].acked
+						       : from;
+	return from;
 }
 
 static void starts_of_flow(struct path *p, uint32_t f, bool acks)
@@ -169,9 +174,10 @@ static void starts_of_flow(struct path *p, uint32_t f, bool acks)
 		s.all += (double)g->a[k].bytes;
 	for (size_t i = 0; i < j->n_bursts && all > 0; i++) {
 		double next = before + (double)j->bursts[i].bytes;
+		double ahead = phase_touches(j, i) ? 1 + AHEAD : AHEAD;
 		size_t k = first_of(g, &s, j->bursts[i].from, before / all,
-				    next / all);
-		size_t last = k;
+				    ahead * (next - before) / all);
+		size_t last = k, end = k;
 
 		while (last && path_is_small(&p->facts, f, &g->a[last - 1]))
 			last--;
@@ -181,7 +187,7 @@ static void starts_of_flow(struct path *p, uint32_t f, bool acks)
 			note_release(p, i, dst, g->a[last - 1].arrived, f,
 				     last - 1);
 			note_release(p, i, src,
-				     own_release(&g->a[last - 1], acks), f,
+				     own_release(g, last - 1, end, acks), f,
 				     last - 1);
 		}
 		if (k < g->n && g->a[k].from <= j->bursts[i].to)
@@ -210,7 +216,7 @@ static int64_t own_start(const struct path *p, size_t i, uint32_t r)
 	if (in && in->ns <= e->ns)
 		in = path_earliest(&p->in[r], e->ns + 1);
 	/* Time stamps may be too coarse to tell which of the two was first. */
-	if (!path_self_starting(p->j->bursts[i].pattern) && in &&
+	if (!path_self_starting(phase_pattern_of(p->j, i)) && in &&
 	    in->ns <= first)
 		return PHASE_UNKNOWN;
 	return first - e->ns;
