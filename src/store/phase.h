@@ -6,6 +6,11 @@
 #include "phase/phase.h"
 #include "store/store_int.h"
 
+/* When a receiver asked for data of a flow, by its number. */
+struct phase_ask {
+	int64_t ns, flow;
+};
+
 /* All there is, by logical flow: one direction of a queue pair, whatever number
  * of taps saw it. */
 struct phase_facts {
@@ -30,6 +35,8 @@ struct phase_facts {
 	bool every_link;         /* of all hosts is seen */
 	struct phase_span *held; /* likewise */
 	size_t n_held, room_held;
+	struct phase_ask *asks; /* of small messages */
+	size_t n_asks, room_asks;
 	struct phase_message *messages;
 	size_t n_messages, room_messages;
 	struct phase_window *windows; /* in order of |from| */
@@ -61,7 +68,9 @@ void phase_by_answers(struct phase_facts *f);
  * and when each replay was over, by the evidence of its flow. */
 void phase_recoveries(struct phase_facts *f);
 
-/* phase_asks.c.  False: no memory. */
+/* phase_asks.c.  False: no memory, as below.  The receiver of |g| asked. */
+bool phase_keep_ask(struct phase_facts *f, const struct phase_flow *g,
+		    int64_t ns);
 bool phase_share_asks(struct phase_facts *f);
 
 /* queries/derive/40 and 41 must have run. */

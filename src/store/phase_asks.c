@@ -6,12 +6,31 @@
  * flows have as many messages, and nobody asks on theirs. */
 #include <stdlib.h>
 
+#include "base/search.h"
+#include "base/sort.h"
 #include "store/phase.h"
 
 enum {
 	LOOK = 64,  /* flows of the same hosts that are compared */
 	ALIKE = 16, /* numbers of messages differ by one of so many at most */
 };
+
+bool phase_keep_ask(struct phase_facts *f, const struct phase_flow *g,
+		    int64_t ns)
+{
+	if (f->n_asks == f->room_asks) {
+		size_t room = 2 * f->room_asks + LOOK;
+		struct phase_ask *v =
+			reallocarray(f->asks, room, sizeof *f->asks);
+
+		if (!v)
+			return false;
+		f->asks = v;
+		f->room_asks = room;
+	}
+	f->asks[f->n_asks++] = (struct phase_ask) { ns, g - f->flows };
+	return true;
+}
 
 struct pair {
 	uint32_t src, dst, flow;
@@ -44,32 +63,39 @@ static bool as_many(uint64_t a, uint64_t b)
 	return a && b && (more == 1 || ALIKE * more <= a + b);
 }
 
-/* What came between an activity of |g| and the next of what |other| was asked
- * for is asked of both, and what held that back held back both. */
-static void ask_alike(struct phase_flow *g, const struct phase_flow *other)
+/* What |other| was asked for is asked of |g| as well, and what held that back
+ * held back both.  An activity waited for the last that came before it. */
+static void ask_alike(const struct phase_facts *f, struct phase_flow *g,
+		      const struct phase_flow *other)
 {
-	size_t o = 0;
-	int64_t begin = g->n ? g->a[0].from : PHASE_UNKNOWN;
+	int64_t number = other - f->flows;
+	size_t i = search_below(struct phase_ask, f->asks, f->n_asks, flow,
+				number);
 
 	g->driven = true;
-	if (other->asked <= begin)
-		g->asked = other->asked;
 	g->held = other->held;
 	g->n_held = other->n_held;
 	g->held_up = other->held_up;
-	for (size_t k = 0; k < g->n; k++) {
-		int64_t next = k + 1 < g->n ? g->a[k + 1].from : INT64_MAX;
+	for (size_t k = 0; k <= g->n; k++) {
+		int64_t next = k < g->n ? g->a[k].from : INT64_MAX;
 		int64_t asked = PHASE_UNKNOWN;
 
-		for (; o < other->n && (other->a[o].asked == PHASE_UNKNOWN ||
-					other->a[o].asked <= next);
-		     o++)
-			if (other->a[o].asked > g->a[k].from)
-				asked = other->a[o].asked;
-			else if (other->a[o].asked != PHASE_UNKNOWN && !k)
-				g->asked = other->a[o].asked;
-		g->a[k].asked = asked;
+		for (; i < f->n_asks && f->asks[i].flow == number &&
+		       f->asks[i].ns <= next;
+		     i++)
+			asked = f->asks[i].ns;
+		if (k)
+			g->a[k - 1].asked = asked;
+		else
+			g->asked = asked;
 	}
+}
+
+/* By flow, and of each in order of time. */
+static bool sort_asks(struct phase_facts *f)
+{
+	return sort_by(struct phase_ask, f->asks, f->n_asks, ns) &&
+	       sort_by(struct phase_ask, f->asks, f->n_asks, flow);
 }
 
 /* The first of |n| flows of two hosts, |v|, that asks for as many messages as
@@ -93,8 +119,10 @@ bool phase_share_asks(struct phase_facts *f)
 	struct pair *v = calloc(f->n_flows + 1, sizeof *v);
 	size_t n;
 
-	if (!v)
+	if (!v || !sort_asks(f)) {
+		free(v);
 		return false;
+	}
 	for (uint32_t i = 0; i < f->n_flows; i++)
 		v[i] = (struct pair) { f->flows[i].src, f->flows[i].dst, i };
 	qsort(v, f->n_flows, sizeof *v, by_pair);
@@ -110,7 +138,7 @@ bool phase_share_asks(struct phase_facts *f)
 				continue;
 			o = asked_instead(f, v + i, n, g);
 			if (o)
-				ask_alike(g, o);
+				ask_alike(f, g, o);
 		}
 	}
 	free(v);

@@ -317,11 +317,12 @@ static int load_bursts(struct store *s, struct phase_facts *f, struct err *err)
 	return rc;
 }
 
-/* A receiver asked for flow |near|, on a PDC or queue pair of its own unless
- * only what it asked for first is wanted; rows are in order of time. */
+/* A receiver asked for flow |near|, on a PDC or queue pair of its own: rows in
+ * order of time.  Or on any, of which the flow has only what was first. */
 static bool asked_row(struct phase_facts *f, sqlite3_stmt *q)
 {
 	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
+	bool any = sqlite3_column_int(q, 3);
 
 	for (int i = 1; g && i <= 2; i++) {
 		int64_t ns = sqlite3_column_int64(q, i);
@@ -330,8 +331,10 @@ static bool asked_row(struct phase_facts *f, sqlite3_stmt *q)
 
 		if (!k)
 			g->asked = ns > g->asked ? ns : g->asked;
-		else if (!sqlite3_column_int(q, 3))
+		else if (!any)
 			g->a[k - 1].asked = ns;
+		if (any && !phase_keep_ask(f, g, ns))
+			return false;
 	}
 	return true;
 }
@@ -344,7 +347,7 @@ static int load_asked(struct store *s, struct phase_facts *f, struct err *err)
 		"  JOIN phase_flow_in i ON i.near = c.of"
 		"  JOIN burst b ON b.flow_id = c.flow_id"
 		" WHERE b.bytes > 0 ORDER BY i.near, b.first_ns";
-	static const char first[] =
+	static const char all[] =
 		"SELECT a.near, b.first_ns, b.last_ns, 1 FROM burst b /*scan*/"
 		" CROSS JOIN phase_flow_asks a ON a.flow_id = b.flow_id"
 		" CROSS JOIN flow f ON f.id = b.flow_id"
@@ -352,7 +355,7 @@ static int load_asked(struct store *s, struct phase_facts *f, struct err *err)
 		" WHERE b.bytes > 0";
 
 	return each(s, asked, f, asked_row, err) ||
-			       each(s, first, f, asked_row, err)
+			       each(s, all, f, asked_row, err)
 		       ? -1
 		       : 0;
 }
@@ -890,6 +893,7 @@ void phase_unload(struct phase_facts *f)
 	free(f->net_pauses);
 	free(f->open_pauses);
 	free(f->held);
+	free(f->asks);
 	free(f->messages);
 	free(f->windows);
 }

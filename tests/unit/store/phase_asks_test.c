@@ -9,13 +9,19 @@
 
 #include "store/phase.h"
 
-enum { FLOWS = 4, STEPS = 3 };
+enum { FLOWS = 4, STEPS = 3, ASKS = 8 };
 
 struct world {
+	struct phase_ask asks[ASKS];
 	struct phase_activity a[FLOWS][STEPS];
 	struct phase_flow flows[FLOWS];
 	struct phase_facts facts;
 };
+
+static void asks(struct world *w, int64_t flow, int64_t ns)
+{
+	w->asks[w->facts.n_asks++] = (struct phase_ask) { ns, flow };
+}
 
 /* Three messages from host 0 to host 1, of which each of three flows brings a
  * part, at 1000, 2000, 3000, one a little behind the other, and its receiver
@@ -41,7 +47,11 @@ static void make(struct world *w)
 						    .n = STEPS,
 						    .asked = PHASE_UNKNOWN };
 	}
-	w->facts = (struct phase_facts) { .flows = w->flows, .n_flows = FLOWS };
+	w->facts = (struct phase_facts) { .flows = w->flows,
+					  .n_flows = FLOWS,
+					  .asks = w->asks };
+	asks(w, 0, 2900);
+	asks(w, 0, 1900);
 }
 
 static void parts_of_a_message_are_asked_for_together(void **state)
@@ -55,9 +65,9 @@ static void parts_of_a_message_are_asked_for_together(void **state)
 	make(&w);
 	w.flows[0].held = &lost;
 	w.flows[0].n_held = 1;
-	w.flows[0].asked = 900;
+	asks(&w, 0, 900);
 	assert_true(phase_share_asks(&w.facts));
-	for (int f = 0; f < 3; f++) {
+	for (int f = 1; f < 3; f++) {
 		assert_ptr_equal(w.flows[f].held, &lost);
 		assert_int_equal(w.flows[f].n_held, 1);
 		assert_true(w.flows[f].driven);
@@ -105,12 +115,32 @@ static void messages_in_turn_are(void **state)
 	assert_int_equal(w.flows[2].asked, 1900);
 }
 
+/* The first flow sends its second message late, and by then its receiver has
+ * asked for the third: each of the others waited for what came just before
+ * it. */
+static void each_waits_for_the_last_before_it(void **state)
+{
+	struct world w = { 0 };
+
+	(void)state;
+	make(&w);
+	w.a[0][1].from = 2990;
+	w.a[0][0].asked = 2900;
+	asks(&w, 0, 2980);
+	asks(&w, 1, 1950); /* for another flow */
+	assert_true(phase_share_asks(&w.facts));
+	assert_int_equal(w.a[1][0].asked, 1900);
+	assert_int_equal(w.a[2][0].asked, 1900);
+	assert_int_equal(w.a[2][1].asked, 2980);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_of_a_message_are_asked_for_together),
 		cmocka_unit_test(other_messages_are_not),
 		cmocka_unit_test(messages_in_turn_are),
+		cmocka_unit_test(each_waits_for_the_last_before_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
