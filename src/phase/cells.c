@@ -100,12 +100,28 @@ void cells_part(struct path *p, int64_t from)
 	p->part_to = from;
 }
 
+/* The rank that is known to have sent more slowly than its link longest, |*ns|,
+ * in this phase; NO_RANK: none. */
+static uint32_t slow_sender(const struct path *p, int64_t *ns)
+{
+	uint32_t who = NO_RANK;
+
+	*ns = 0;
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (p->cells[i].share == SHARE_NIC && p->cells[i].ns > *ns) {
+			*ns = p->cells[i].ns;
+			who = p->cells[i].rank;
+		}
+	return who;
+}
+
 /* Waiting behind data of the same job is needed as far as the busiest link has
  * to carry all that; beyond, another link was idle meanwhile: that of a rank
- * which began late, until it did, and then all came at once. */
+ * which began late, until it did, and then all came at once, or that of one
+ * which sent slowly, one flow beside the other. */
 void cells_limit_shared(struct path *p)
 {
-	int64_t wire = 0, late;
+	int64_t wire = 0, late, slow;
 	uint32_t who;
 
 	for (size_t i = 0; i < p->n_cells; i++)
@@ -118,6 +134,10 @@ void cells_limit_shared(struct path *p)
 	late = late < wire ? late : wire;
 	if (late > 0)
 		wire -= turn_shared(p, who, SHARE_LATE, late);
+	who = slow_sender(p, &slow);
+	slow = slow < wire ? slow : wire;
+	if (who != NO_RANK && slow > 0)
+		wire -= turn_shared(p, who, SHARE_NIC, slow);
 	if (wire > 0)
 		turn_shared(p, NO_RANK, SHARE_CROWDED, wire);
 }

@@ -464,11 +464,16 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 	int64_t q = queued(p, f, before);
 	struct phase_span silence = { .from = from, .to = to };
 	bool granted = piece_granted(p, f, k, from);
+	bool room = before->inside && g->src_seen && g->far && !q &&
+		    stopped_with_room(p, f, k);
 	double own = 0, others = 0;
 
 	if (left <= 0)
 		return;
-	if (before->inside || granted)
+	/* Who has room, and sees no queue, does not wait for the far end. */
+	if (room && !granted)
+		busy(p, g->src, false, from, to, 0, &own, &others);
+	else if (before->inside || granted)
 		busy_ends(p, g, silence, silence, 0, &own, &others);
 	take(t, &left, SHARE_SHARED, own);
 	take_evidence(p, f, from, to, &left, t);
@@ -496,8 +501,7 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 	take(t, &left,
 	     p->j->cut[f][k]   ? SHARE_CUT
 	     : !before->inside ? SHARE_TURN
-	     : g->src_seen && g->far && !q && stopped_with_room(p, f, k) &&
-			     left > p->round[f] && left < STALLED * p->round[f]
+	     : room && 2 * left > p->round[f] && left < STALLED * p->round[f]
 		     ? SHARE_NIC
 		     : SHARE_UNKNOWN,
 	     (double)left);
