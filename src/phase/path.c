@@ -20,8 +20,6 @@ enum {
 };
 
 static const double TWICE = 2, NOISE = 0.25;
-/* Share of the lateness of a phase that the rank has that is to blame. */
-static const double LATE_LEAST = 0.5, LATE_MOST = 0.9;
 
 /* ---- the walk ---- */
 
@@ -203,6 +201,9 @@ static bool begin(struct path *p, uint32_t who, enum phase_share late,
 		cells_give(p, f, who, true, over_is, from - (at - over));
 		over = at - from;
 	}
+	if (took != PHASE_UNKNOWN && who == r &&
+	    !path_repaired_between(p, r, at - took, at))
+		p->late_alone[r] += over;
 	if (!released && took != PHASE_UNKNOWN)
 		before_begin(p, who, &p->release[i]);
 	piece_rest(&p->facts, f, from, at - over,
@@ -677,43 +678,6 @@ void path_follow(struct path *p, struct event e)
 
 /* ---- rows ---- */
 
-/* Lateness inside a phase that no rank stands out with says that what is
- * usual is not understood, and not that all hosts are late; beside a repair of
- * its own, or one that took as long, it may be what the repair brought: whoever
- * waits for an acknowledgement lets others wait in ways that packets do not
- * show. */
-static void late_uncertain(struct path *p)
-{
-	double least = 2.0 / p->j->n_ranks;
-	int64_t all = 0, most = 0, repair;
-
-	least = least < LATE_LEAST  ? LATE_LEAST
-		: least > LATE_MOST ? LATE_MOST
-				    : least;
-	for (size_t i = 0; i < p->n_cells; i++) {
-		const struct cell *c = &p->cells[i];
-
-		if (c->share != SHARE_LATE || c->gap || c->rank == NO_RANK)
-			continue;
-		all += c->ns;
-		p->late_of[c->rank] += c->ns;
-		most = p->late_of[c->rank] > most ? p->late_of[c->rank] : most;
-	}
-	repair = all ? path_longest_repair(p) : 0;
-	for (size_t i = 0; i < p->n_cells; i++) {
-		struct cell *c = &p->cells[i];
-		bool mended =
-			(c->rank != NO_RANK && path_repaired(p, c->rank)) ||
-			(repair && (double)c->ns <= TWICE * (double)repair);
-
-		if (c->rank != NO_RANK)
-			p->late_of[c->rank] = 0;
-		if (c->share == SHARE_LATE && !c->gap &&
-		    ((double)most < least * (double)all || mended))
-			c->share = mended ? SHARE_UNKNOWN : SHARE_ALIKE;
-	}
-}
-
 static void tell(const struct path *p, const struct cell *cells, size_t n,
 		 int64_t phase, const struct phase_sink *s)
 {
@@ -789,7 +753,7 @@ static void one(struct path *p)
 	}
 	if (p->pattern == PATTERN_ALL_TO_ALL)
 		cells_limit_shared(p);
-	late_uncertain(p);
+	path_doubt_late(p);
 	cells_balance_work(p);
 	path_rest_of_gap(p);
 }
@@ -882,9 +846,10 @@ struct path *path_new(struct job *j)
 	p->in = calloc(j->n_ranks + 1, sizeof *p->in);
 	p->out = calloc(j->n_ranks + 1, sizeof *p->out);
 	p->late_of = calloc(j->n_ranks + 1, sizeof *p->late_of);
+	p->late_alone = calloc(j->n_ranks + 1, sizeof *p->late_alone);
 	p->repairs = calloc((j->n_bursts + 1) * (size_t)j->n_ranks + 1,
 			    sizeof *p->repairs);
-	if (p->in && p->out && p->late_of && p->repairs &&
+	if (p->in && p->out && p->late_of && p->late_alone && p->repairs &&
 	    path_facts_init(&p->facts, j) && path_events(p))
 		return p;
 	path_free(p);
@@ -899,6 +864,7 @@ void path_free(struct path *p)
 	free(p->in);
 	free(p->out);
 	free(p->late_of);
+	free(p->late_alone);
 	free(p->repairs);
 	free(p->events);
 	free(p->work);

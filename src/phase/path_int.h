@@ -159,7 +159,8 @@ struct path {
 	int32_t *repairs;        /* by phase, by rank: repairs of what it sends
 				  * or gets that reach into it */
 	int64_t *late_of;        /* by rank, of one phase; 0 between phases */
-	uint32_t *waits;         /* room for rails.c, as |ends| */
+	int64_t *late_alone; /* likewise: while nothing of it was repaired */
+	uint32_t *waits;     /* room for rails.c, as |ends| */
 	int64_t *ends;
 	struct event *release; /* by phase, by rank: the last of the one before
 				* it; ns PHASE_UNKNOWN */
@@ -291,12 +292,22 @@ bool path_asked_since(const struct path *p, const struct event *e,
 void path_note_repairs(struct path *p);
 /* Is something repaired in this phase that rank |r| sent or waited for? */
 bool path_repaired(const struct path *p, uint32_t r);
+/* Was something repaired from |from| to |to| that rank |r| sent or waited
+ * for? */
+bool path_repaired_between(const struct path *p, uint32_t r, int64_t from,
+			   int64_t to);
 /* How long something of the job was repaired in this phase, at most. */
 int64_t path_longest_repair(const struct path *p);
 /* The last repair of what rank |r| had sent that ended as long before |at| as
  * |usual|, behind |since|: |own|.  False: there is none. */
 bool path_repaired_before(const struct path *p, uint32_t r, int64_t at,
 			  int64_t since, int64_t usual, struct event *own);
+
+/* ---- doubt.c ---- */
+
+/* The phase at hand is walked through: lateness in it that may be somebody
+ * else's is unknown. */
+void path_doubt_late(struct path *p);
 
 /* ---- gap.c ---- */
 

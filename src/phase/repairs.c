@@ -109,6 +109,36 @@ int64_t path_longest_repair(const struct path *p)
 	return most;
 }
 
+static bool any_repair(const struct phase_span *v, size_t n, int64_t from,
+		       int64_t to)
+{
+	for (size_t i = search_below(struct phase_span, v, n, to, from);
+	     i < n && v[i].from < to; i++)
+		if (is_repair(&v[i]))
+			return true;
+	return false;
+}
+
+/* Was something repaired from |from| to |to| that rank |r| sent or waited
+ * for? */
+bool path_repaired_between(const struct path *p, uint32_t r, int64_t from,
+			   int64_t to)
+{
+	const struct path_facts *q = &p->facts;
+	const struct rank *me = &p->j->ranks[r];
+
+	for (uint32_t i = 0; i < me->n_out + me->n_in; i++) {
+		uint32_t f = i < me->n_out ? me->out[i] : me->in[i - me->n_out];
+		const struct phase_flow *g = &p->j->in->flows[f];
+
+		if (any_repair(q->spans + q->first[f],
+			       q->first[f + 1] - q->first[f], from, to) ||
+		    (g->n_held && any_repair(g->held, g->n_held, from, to)))
+			return true;
+	}
+	return false;
+}
+
 /* The last repair of what rank |r| had sent that ended as long before |at| as
  * |usual|, behind |since|: |own|.  False: there is none. */
 bool path_repaired_before(const struct path *p, uint32_t r, int64_t at,
