@@ -543,6 +543,33 @@ static bool join_barriers(struct job *j, struct interval *v, size_t *n)
 
 /* ---- steps ---- */
 
+/* Steps of |flows|, or, if there are more of these, and more certain ones, of
+ * all that goes from one host to another. */
+static bool steps_of(const struct phase_flow **flows, size_t n,
+		     struct phase_steps *s)
+{
+	struct phase_steps of = { 0 };
+	struct phase_turns t;
+	bool ok = phase_steps(flows, n, s) && phase_turns(flows, n, &t);
+
+	if (!ok)
+		return false;
+	for (size_t i = 0; i < t.n; i++)
+		flows[i] = &t.flows[i];
+	if (t.n < n)
+		ok = phase_steps(flows, t.n, &of);
+	if (ok && of.sure && of.share >= WHOLE &&
+	    (of.n > s->n || s->share < WHOLE)) {
+		struct phase_steps less = *s;
+
+		*s = of;
+		of = less;
+	}
+	phase_steps_free(&of);
+	phase_turns_free(&t);
+	return ok;
+}
+
 static bool find_steps(const struct job *j, struct phase_steps *s)
 {
 	const struct phase_flow **flows =
@@ -552,7 +579,7 @@ static bool find_steps(const struct job *j, struct phase_steps *s)
 	*s = (struct phase_steps) { 0 };
 	for (size_t i = 0; flows && i < j->in->n_flows; i++)
 		flows[i] = &j->in->flows[i];
-	ok = flows && phase_steps(flows, j->in->n_flows, s);
+	ok = flows && steps_of(flows, j->in->n_flows, s);
 	if (s->share < WHOLE)
 		s->n = 0;
 	free(flows);

@@ -69,6 +69,16 @@ static inline enum phase_pattern phase_pattern_of(const struct job *j, size_t i)
 						    : j->bursts[i].pattern;
 }
 
+/* turns.c: all flows from one host to another as one.  False: no memory. */
+struct phase_turns {
+	struct phase_flow *flows;
+	size_t n;
+	struct phase_activity *a; /* of all */
+};
+bool phase_turns(const struct phase_flow *const *flows, size_t n,
+		 struct phase_turns *out);
+void phase_turns_free(struct phase_turns *t);
+
 /* Flows among hosts whose data can go round, and their steps. */
 struct phase_part {
 	const struct phase_flow **flows;

@@ -100,8 +100,8 @@ const struct phase_activity *path_activity(const struct path *p,
 /* ---- what is usual ---- */
 
 /* Where the part of a flow begins that belongs to a phase: by time, or, where
- * it is ahead or behind by no more than a rank may be, by its share of what all
- * have carried before. */
+ * it is ahead or behind by |least| bytes, and by no more than a rank may be, by
+ * its share of what all have carried before. */
 struct share {
 	double all;      /* bytes of the flow */
 	double sum;      /* of its activities before |by_share| */
@@ -110,17 +110,17 @@ struct share {
 };
 
 static size_t first_of(const struct phase_flow *g, struct share *s,
-		       int64_t from, double part, double ahead)
+		       int64_t from, double part, double least, double ahead)
 {
-	double target = part * s->all;
+	double target = part * s->all, off;
 
 	while (s->by_time < g->n && g->a[s->by_time].from < from)
 		s->time_sum += (double)g->a[s->by_time++].bytes;
 	while (s->by_share < g->n &&
 	       s->sum + (double)g->a[s->by_share].bytes / 2 <= target)
 		s->sum += (double)g->a[s->by_share++].bytes;
-	return fabs(s->time_sum - target) < ahead * s->all ? s->by_share
-							   : s->by_time;
+	off = fabs(s->time_sum - target);
+	return off >= least && off < ahead * s->all ? s->by_share : s->by_time;
 }
 
 /* What released rank |r| to begin phase |i|, and when it began. */
@@ -174,9 +174,12 @@ static void starts_of_flow(struct path *p, uint32_t f, bool acks)
 		s.all += (double)g->a[k].bytes;
 	for (size_t i = 0; i < j->n_bursts && all > 0; i++) {
 		double next = before + (double)j->bursts[i].bytes;
-		double ahead = phase_touches(j, i) ? 1 + AHEAD : AHEAD;
+		bool touches = phase_touches(j, i);
+		/* Queue pairs in turn: one may have a message more. */
 		size_t k = first_of(g, &s, j->bursts[i].from, before / all,
-				    ahead * (next - before) / all);
+				    touches ? 0 : p->facts.message[f],
+				    (touches ? 1 + AHEAD : AHEAD) *
+					    (next - before) / all);
 		size_t last = k, end = k;
 
 		while (last && path_is_small(&p->facts, f, &g->a[last - 1]))

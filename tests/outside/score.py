@@ -73,11 +73,13 @@ WORLDS = (
     (970016, None, "mirror", "good"),
     (971011, None, "uplinks", "good"),
     (971027, None, "one", "good"),
+    (730208, "freeze", "all", "good"),
     (785013, "ctsloss", "all", "good"),
     (940001, "limit", "all", "good"),
     (940003, "thin", "all", "good"),
     (950041, "loss+straggler", "all", "good"),
     (950043, "blackout", "all", "good"),
+    (950079, "incast-queue", "all", "good"),
 )
 WORLDS_UET = (
     (101, "clean", "all", "ptp"),
