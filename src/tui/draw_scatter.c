@@ -5,8 +5,12 @@
  *	        |              .     .x           sent, gaps between them, and
  *	     0  |..  .ox                          what had problems
  *	 CNP    |        *                        what has no number: a lane
- *	 data   |-------------------------         when the flow sent at all */
+ *	 data   |-------------------------         when the flow sent at all
+ *	 220 Mb |  #       #      #                what has another scale: a
+ *	   rate | ####    ###    ###               panel of bars, the highest of
+ *	      0 |######  #####  ####               each column */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clamp.h"
@@ -14,7 +18,7 @@
 #include "store/format.h"
 #include "tui/draw.h"
 
-enum { LABEL = 12, KINDS = 10, LANES = 3 };
+enum { LABEL = 12, KINDS = 10, LANES = 3, PANELS = 5, PANEL_LEAST = 2 };
 
 /* In the order they are drawn: the gravest last, over the others. */
 static const struct mark {
@@ -38,6 +42,15 @@ static const struct mark lanes[LANES] = {
 	{ "CE", GLYPH_MARK, ROLE_INFO },
 	{ "CNP", GLYPH_MARK, ROLE_INFO },
 	{ "data", GLYPH_DASH, ROLE_LOAD },
+};
+
+static const struct panel {
+	const char *kind;
+	enum query_unit unit;
+} panels[PANELS] = {
+	{ "throughput", UNIT_RATE },    { "in flight", UNIT_BYTES },
+	{ "ACK delay", UNIT_DURATION }, { "credits", UNIT_COUNT },
+	{ "granted", UNIT_COUNT },
 };
 
 /* What is shown, and where. */
@@ -77,6 +90,17 @@ static int64_t end_of(const struct rows *r, size_t row, const char *name,
 	return end < begin ? begin : end;
 }
 
+static const struct mark *mark_of(const struct rows *r, size_t row)
+{
+	const char *kind = rows_text(r, row, "kind");
+	size_t i;
+
+	for (i = 0; i < KINDS; i++)
+		if (!strcmp(kind, marks[i].kind))
+			return &marks[i];
+	return NULL;
+}
+
 static bool measure(struct plot *p)
 {
 	size_t i;
@@ -86,7 +110,7 @@ static bool measure(struct plot *p)
 	for (i = 0; i < p->r->n_rows; i++) {
 		int64_t n = rows_int(p->r, i, "number", INT64_MIN), end;
 
-		if (n == INT64_MIN)
+		if (n == INT64_MIN || !mark_of(p->r, i))
 			continue;
 		end = end_of(p->r, i, "end_number", n);
 		p->least = n < p->least ? n : p->least;
@@ -114,17 +138,6 @@ static void draw_row(const struct plot *p, size_t row, const struct mark *m)
 		term_put(p->box.y + y, p->box.x + x, 1, m->role,
 			 term_glyph(m->glyph));
 	}
-}
-
-static const struct mark *mark_of(const struct rows *r, size_t row)
-{
-	const char *kind = rows_text(r, row, "kind");
-	size_t i;
-
-	for (i = 0; i < KINDS; i++)
-		if (!strcmp(kind, marks[i].kind))
-			return &marks[i];
-	return NULL;
 }
 
 static void draw_marks(const struct plot *p)
@@ -169,6 +182,100 @@ static void draw_numbers(const struct plot *p)
 	if (p->box.h > 1)
 		term_right(p->box.y + p->box.h - 1, p->box.x - LABEL, LABEL - 1,
 			   ROLE_DIM, "0");
+}
+
+/* ---- panels ---------------------------------------------------------- */
+
+static int64_t largest(const struct rows *r, const struct panel *k)
+{
+	int64_t most = 0, n;
+	size_t i;
+
+	for (i = 0; i < r->n_rows; i++) {
+		n = rows_int(r, i, "end_number", 0);
+		if (n > most && !strcmp(rows_text(r, i, "kind"), k->kind))
+			most = n;
+	}
+	return most;
+}
+
+/* The highest number of |k| in each of |w| columns. */
+static void heights(const struct plot *p, const struct panel *k, int64_t *most)
+{
+	for (size_t i = 0; i < p->r->n_rows; i++) {
+		int64_t ns = rows_int(p->r, i, "ns", 0);
+		int64_t n = rows_int(p->r, i, "end_number", 0);
+		int x = across(p, ns), last;
+
+		if (strcmp(rows_text(p->r, i, "kind"), k->kind) != 0)
+			continue;
+		last = across(p,
+			      clamp_sub(end_of(p->r, i, "end_ns", ns + 1), 1));
+		do
+			most[x] = n > most[x] ? n : most[x];
+		while (++x <= last);
+	}
+}
+
+/* Its name and its scale, at the left of |h| lines. */
+static void draw_scale(const struct plot *p, const struct panel *k, int y,
+		       int h, int64_t most)
+{
+	const struct query_value v = { .type = VALUE_INT, .i = most };
+	const struct format_options how = { .human = true };
+	char text[FORMAT_CELL];
+	int x = p->box.x - LABEL;
+
+	term_right(y, x, LABEL - 1, ROLE_DIM,
+		   format_value(&v, k->unit, &how, text));
+	term_right(y + 1, x, LABEL - 1, ROLE_LOAD, k->kind);
+	if (h > PANEL_LEAST)
+		term_right(y + h - 1, x, LABEL - 1, ROLE_DIM, "0");
+}
+
+static void draw_panel(const struct plot *p, const struct panel *k, int y,
+		       int h, int64_t top)
+{
+	int64_t *most = calloc((size_t)p->box.w, sizeof *most);
+
+	draw_scale(p, k, y, h, top);
+	if (most)
+		heights(p, k, most);
+	for (int x = 0; most && x < p->box.w; x++) {
+		int eighths =
+			(int)((double)most[x] / (double)top * h * TERM_LEVELS +
+			      0.5);
+
+		if (most[x] > 0 && !eighths)
+			eighths = 1; /* something is not nothing */
+		for (int line = h - 1; eighths > 0; line--) {
+			term_put(y + line, p->box.x + x, 1, ROLE_LOAD,
+				 term_level(eighths));
+			eighths -= TERM_LEVELS;
+		}
+	}
+	free(most);
+}
+
+/* Those that have something, in the lower half; returns the line above. */
+static int draw_panels(const struct plot *p, int y)
+{
+	int64_t tops[PANELS];
+	int n = 0, room = y - p->box.y + 1, h;
+
+	for (size_t i = 0; i < PANELS; i++)
+		n += (tops[i] = largest(p->r, &panels[i])) > 0;
+	if (!n)
+		return y;
+	h = (room + 1) / (2 * n);
+	h = h < PANEL_LEAST ? PANEL_LEAST : h;
+	for (size_t i = PANELS; i-- > 0 && y - h > p->box.y;) {
+		if (!tops[i])
+			continue;
+		y -= h;
+		draw_panel(p, &panels[i], y + 1, h, tops[i]);
+	}
+	return y;
 }
 
 /* Not every message is stored, and not every stored one drawn. */
@@ -253,6 +360,7 @@ void draw_scatter(const struct drawing *d)
 	draw_axis(y--, p.box.x, p.box.w, p.from, p.to, d->origin_ns);
 	for (i = 0; i < LANES && y > b->y + 2; i++)
 		y = draw_lane(&p, y, &lanes[i]);
+	y = draw_panels(&p, y);
 	p.box.h = y - p.box.y + 1;
 	if (p.box.h < 1 || !measure(&p))
 		return;

@@ -182,7 +182,7 @@ static const struct pane_spec psn[] = {
 };
 
 static const struct pane_spec timeseq[] = {
-	{ .title = "PSN and ACK of every packet",
+	{ .title = "PSN, ACK, throughput, in flight, delay",
 	  .shape = SHAPE_SCATTER,
 	  .query = "psn",
 	  .of_packets = true,
@@ -723,7 +723,8 @@ const struct screen_spec screens[] = {
 	  "Encrypted Ultra Ethernet: what is still observable", encrypted },
 	{ 'P', "PSN", "One flow: its PSN over time", psn },
 	{ 'Q', "Sequence",
-	  "One flow: PSN and ACK over time, from all its packets", timeseq },
+	  "One flow over time, from all its packets: PSN, rate, delay",
+	  timeseq },
 	{ 'f', "Findings", "Each finding in full, and its evidence", findings },
 	{ 'v', "Recoveries", "Retransmissions: cause and cost", recoveries },
 	{ 'c', "Congestion", "ECN marks, CNPs and reactions", congestion },

@@ -47,27 +47,114 @@ static const struct series {
 	  { SERIES_KINDS, NULL, false },
   };
 
+/* What has a scale of its own, in a panel below. */
+static const struct measure {
+	enum sequence_series series;
+	const char *kind;
+	bool held; /* it is so until it is said anew */
+} measures[] = {
+	{ SERIES_FLIGHT, "in flight", false },
+	{ SERIES_DELAY, "ACK delay", false },
+	{ SERIES_CREDIT, "credits", true },
+	{ SERIES_GRANTED, "granted", true },
+	{ SERIES_KINDS, NULL, false },
+};
+
 static struct query_value integer(bool known, int64_t i)
 {
 	return (struct query_value) { .type = known ? VALUE_INT : VALUE_NULL,
 				      .i = i };
 }
 
+/* What a row has of a kind: when, and its numbers. */
+struct extent {
+	int64_t ns, end_ns;
+	bool numbered;
+	struct sequence_run numbers;
+};
+
+static int add_row(const struct query_sink *sink, const char *kind,
+		   const struct extent *e)
+{
+	const struct query_value v[COLUMNS] = {
+		integer(true, e->ns),
+		integer(true, e->end_ns),
+		integer(e->numbered, e->numbers.low),
+		integer(e->numbered, e->numbers.high),
+		{ .type = VALUE_TEXT, .text = kind, .length = strlen(kind) },
+	};
+
+	return sink->row(sink->ctx, v, COLUMNS);
+}
+
+/* A mark for each run: no line from one end to the other. */
 static int add_cell(const struct query_sink *sink, const struct series *k,
-		    const struct sequence_cell *c, int64_t ns, int64_t end_ns)
+		    const struct sequence_cell *c, int64_t ns)
 {
 	for (unsigned i = 0; i < c->n; i++) {
-		const struct query_value v[COLUMNS] = {
-			integer(true, ns),
-			integer(true, end_ns),
-			integer(k->numbered, c->runs[i].low),
-			integer(k->numbered, c->runs[i].high),
-			{ .type = VALUE_TEXT,
-			  .text = k->kind,
-			  .length = strlen(k->kind) },
+		const struct extent e = { ns, ns, k->numbered, c->runs[i] };
+
+		if (add_row(sink, k->kind, &e))
+			return -1;
+	}
+	return 0;
+}
+
+/* When step |i| of |n| begins. */
+static int64_t begin_of(int64_t from_ns, int64_t to_ns, size_t i, size_t n)
+{
+	double step = ((double)clamp_sub(to_ns, from_ns) + 1) / (double)n;
+
+	return clamp_add(from_ns, clamp_real((double)i * step));
+}
+
+static int add_rates(const struct query_sink *sink, const struct sequence *s,
+		     int64_t from_ns, int64_t to_ns)
+{
+	for (size_t i = 0; i < SEQUENCE_BINS; i++) {
+		int64_t rate = sequence_rate(s, i);
+		const struct extent e = {
+			begin_of(from_ns, to_ns, i, SEQUENCE_BINS),
+			begin_of(from_ns, to_ns, i + 1, SEQUENCE_BINS),
+			true,
+			{ rate, rate },
 		};
 
-		if (sink->row(sink->ctx, v, COLUMNS))
+		if (rate && add_row(sink, "throughput", &e))
+			return -1;
+	}
+	return 0;
+}
+
+/* The column after |i| that has something of |series|, or the last. */
+static size_t next_cell(const struct sequence *s, enum sequence_series series,
+			size_t i)
+{
+	while (++i < SEQUENCE_COLUMNS && !sequence_cell(s, series, i)->n)
+		;
+	return i;
+}
+
+static int add_measure(const struct query_sink *sink, const struct measure *m,
+		       const struct sequence *s, int64_t from_ns, int64_t to_ns)
+{
+	size_t i = 0, next;
+
+	if (!sequence_cell(s, m->series, 0)->n)
+		i = next_cell(s, m->series, 0);
+	for (; i < SEQUENCE_COLUMNS; i = next) {
+		const struct sequence_cell *c = sequence_cell(s, m->series, i);
+		struct extent e = {
+			begin_of(from_ns, to_ns, i, SEQUENCE_COLUMNS),
+			.numbered = true,
+			.numbers = { c->runs[0].low, c->runs[c->n - 1].high },
+		};
+
+		next = next_cell(s, m->series, i);
+		e.end_ns = m->held ? begin_of(from_ns, to_ns, next,
+					      SEQUENCE_COLUMNS)
+				   : e.ns;
+		if (add_row(sink, m->kind, &e))
 			return -1;
 	}
 	return 0;
@@ -77,24 +164,22 @@ int timeseq_rows(struct rows *rows, const struct sequence *s, int64_t from_ns,
 		 int64_t to_ns)
 {
 	const struct query_sink sink = rows_sink(rows);
-	double step =
-		((double)clamp_sub(to_ns, from_ns) + 1) / SEQUENCE_COLUMNS;
 	const struct series *k =
 		sequence_count(s, SERIES_SENT) ? requests : responses;
+	const struct measure *m;
 
 	if (sink.head(sink.ctx, columns, COLUMNS))
 		return -1;
 	for (; k->kind; k++)
-		for (size_t i = 0; i < SEQUENCE_COLUMNS; i++) {
-			int64_t ns = clamp_add(from_ns,
-					       clamp_real((double)i * step));
-
-			/* a mark each: no line from one end to the other */
+		for (size_t i = 0; i < SEQUENCE_COLUMNS; i++)
 			if (add_cell(&sink, k, sequence_cell(s, k->series, i),
-				     ns, ns))
+				     begin_of(from_ns, to_ns, i,
+					      SEQUENCE_COLUMNS)))
 				return -1;
-		}
-	return 0;
+	for (m = measures; m->kind; m++)
+		if (add_measure(&sink, m, s, from_ns, to_ns))
+			return -1;
+	return add_rates(&sink, s, from_ns, to_ns);
 }
 
 /* ---- asked ----------------------------------------------------------- */

@@ -15,7 +15,9 @@ struct store;
 /* Reads the captures again.  |params|: "flow=7", and "from=NS", "to=NS" where
  * it is a part of the time.  Rows are as those of query `psn`: ns, end_ns,
  * number, end_number, kind; each kind has at most SEQUENCE_RUNS rows in each
- * of SEQUENCE_COLUMNS columns of time.  |stop| is asked at every packet. */
+ * of SEQUENCE_COLUMNS columns of time.  Kinds that are no PSNs, but the panels
+ * of views/plot.h: "throughput" (bit/s), "in flight" (bytes), "ACK delay" (ns),
+ * "credits" and "granted".  |stop| is asked at every packet. */
 int timeseq_load(struct rows *rows, struct store *s, char *const *params,
 		 bool (*stop)(void *ctx), void *ctx, struct err *err);
 

@@ -368,12 +368,6 @@ static void panel(struct svg *g, const struct panel *p)
 	panel_end(g, p->height);
 }
 
-static int64_t rate_of(const struct svg *g, size_t bin)
-{
-	return (int64_t)((double)sequence_bytes(g->s, bin) * 8e9 /
-			 (double)sequence_bin_ns(g->s));
-}
-
 static void throughput(struct svg *g)
 {
 	const struct panel p = { .height = THROUGHPUT, .text = rate_text };
@@ -381,7 +375,8 @@ static void throughput(struct svg *g)
 	char title[96], buf[UNITS_TEXT];
 
 	for (size_t i = 0; i < SEQUENCE_BINS; i++)
-		widen(&range, &(struct sequence_run) { 0, rate_of(g, i) });
+		widen(&range,
+		      &(struct sequence_run) { 0, sequence_rate(g->s, i) });
 	leave_room(&range);
 	snprintf(title, sizeof title, "Throughput on the wire, %s a step",
 		 units_ns(sequence_bin_ns(g->s), buf));
@@ -390,7 +385,7 @@ static void throughput(struct svg *g)
 	fprintf(g->out, "<path class=\"rate\" d=\"M%d %d", LEFT, THROUGHPUT);
 	for (size_t i = 0; i < SEQUENCE_BINS; i++)
 		fprintf(g->out, "V%.1fH%zu",
-			y_of(&range, THROUGHPUT, rate_of(g, i)),
+			y_of(&range, THROUGHPUT, sequence_rate(g->s, i)),
 			LEFT + (i + 1) * SEQUENCE_COLUMNS / SEQUENCE_BINS);
 	fprintf(g->out, "V%dZ\"/>\n", THROUGHPUT);
 	panel_end(g, THROUGHPUT);

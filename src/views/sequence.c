@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/clamp.h"
 #include "decode/packet.h"
 #include "wire/wire.h"
 
@@ -429,14 +430,16 @@ uint64_t sequence_count(const struct sequence *s, enum sequence_series series)
 	return s->counts[series];
 }
 
-uint64_t sequence_bytes(const struct sequence *s, size_t bin)
-{
-	return s->wire[bin];
-}
-
 int64_t sequence_bin_ns(const struct sequence *s)
 {
 	return (int64_t)(((double)(s->to_ns - s->from_ns) + 1) / SEQUENCE_BINS);
+}
+
+int64_t sequence_rate(const struct sequence *s, size_t bin)
+{
+	double ns = ((double)(s->to_ns - s->from_ns) + 1) / SEQUENCE_BINS;
+
+	return clamp_real((double)s->wire[bin] * 8e9 / ns);
 }
 
 int64_t sequence_base(const struct sequence *s, bool responses)

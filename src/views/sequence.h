@@ -73,7 +73,7 @@ const struct sequence_cell *sequence_cell(const struct sequence *s,
 bool sequence_range(const struct sequence *s, enum sequence_series series,
 		    struct sequence_run *range);
 uint64_t sequence_count(const struct sequence *s, enum sequence_series series);
-uint64_t sequence_bytes(const struct sequence *s, size_t bin); /* wire */
+int64_t sequence_rate(const struct sequence *s, size_t bin); /* wire, bit/s */
 int64_t sequence_bin_ns(const struct sequence *s); /* length of a bin */
 /* The PSN that number 0 is: of requests, or of responses.  -1: none. */
 int64_t sequence_base(const struct sequence *s, bool responses);

@@ -71,7 +71,7 @@ def sizes(folder):
                               (300, 100), (80, 24)):
             t.resize(width, height)
             t.keys("j", "Tab", "2", "k", "1")
-        t.wait("Load over time", "Not observable", "lost")
+        t.wait("Load over time", "Not observable", "lost", same=True)
         t.resize(79, 24)
         t.wait("79 x 24 is too small")
         t.keys("q")

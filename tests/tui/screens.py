@@ -12,6 +12,8 @@ import io
 import json
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 import time
 
@@ -438,6 +440,92 @@ def encrypted(folder):
                "no NACK: ", "no flow is listed above")
 
 
+BINS = 220  # of throughput, see src/views/sequence.h
+
+
+def read_by_tshark(path, qp):
+    """(ns, source, opcode, PSN, syndrome, frame length, payload) of SENDs to a
+    queue pair number that both of its ends have, and of their ACKs."""
+    out = subprocess.run(
+        ["tshark", "-r", str(path), "-Y", f"infiniband.bth.destqp == {qp}",
+         "-T", "fields", "-e", "frame.time_epoch", "-e", "ip.src", "-e",
+         "infiniband.bth.opcode", "-e", "infiniband.bth.psn", "-e",
+         "infiniband.aeth.syndrome", "-e", "frame.len", "-e", "udp.length"],
+        capture_output=True, text=True, check=True)
+    for line in out.stdout.splitlines():
+        time_text, source, opcode, psn, syndrome, length, udp = \
+            line.split("\t")
+        seconds, rest = time_text.split(".")
+        yield (int(seconds) * 10**9 + int(rest.ljust(9, "0")[:9]), source,
+               int(opcode), int(psn), int(syndrome or "0", 0), int(length),
+               int(udp) - 8 - 12 - 4)  # headers of UDP and BTH, ICRC
+
+
+def measured(packets):
+    """The highest rate of a step, payload in flight and delay to an ACK."""
+    mine = [p for p in packets if p[1] == "10.9.0.1"]
+    begin, end = min(p[0] for p in packets), max(p[0] for p in packets)
+    wire, sent, again, upto, total = [0] * BINS, {}, set(), {}, 0
+    acked, acked_bytes, flight, delay = None, 0, 0, 0
+    for ns, source, _, psn, syndrome, length, payload in packets:
+        if source == "10.9.0.1":
+            wire[int((ns - begin) / (end - begin + 1) * BINS)] += length
+            if psn in sent:
+                again.add(psn)
+                continue
+            total += payload
+            sent[psn], upto[psn] = ns, total
+        else:
+            covers = psn - 1 if syndrome & 0x60 else psn
+            if covers not in sent or acked is not None and covers <= acked:
+                continue
+            acked, acked_bytes = covers, upto[covers]
+            if covers not in again:
+                delay = max(delay, ns - sent[covers])
+        if acked is not None:
+            flight = max(flight, total - acked_bytes)
+    assert max(p[3] for p in mine) - mine[0][3] < 1 << 22  # no wrap
+    return max(wire) * 8e9 * BINS / (end - begin + 1), flight, delay / 1e9
+
+
+SCALE = {"b/s": 1, "kb/s": 1e3, "Mb/s": 1e6, "Gb/s": 1e9, "B": 1, "kB": 1e3,
+         "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
+
+
+def panels(folder):
+    """Rate, payload in flight and delay to the ACK beside the PSNs: the highest
+    of each is what is computed here from what tshark reads."""
+    if not shutil.which("tshark"):
+        return
+    d11(folder)
+    want = measured(list(read_by_tshark(
+        ROOT / "captures/d11_drop_every_400.pa.pcap", "0x3a")))
+    assert all(want), want
+    for width, height in SIZES:
+        with Terminal(folder, "d11.db", width, height) as t:
+            t.wait("Load over time")
+            t.keys("3")
+            t.wait("Counters: flow 3", "NAK")
+            t.keys("Q")
+
+            def shown(screen):
+                lines = screen.split("\n")
+                for name, most in zip(("throughput", "in flight", "ACK delay"),
+                                      want):
+                    at = next(i for i, l in enumerate(lines)
+                              if l.startswith(f"{name:>11} "))
+                    number, unit = lines[at - 1].split()[:2]
+                    there = float(number.replace(",", "")) * SCALE[unit]
+                    assert abs(there / most - 1) < 0.006, (name, there, most)
+                    # something reaches the top: the highest of all columns
+                    assert "█" in lines[at - 1][12:], lines[at - 1]
+                    assert "█" in lines[at][12:], lines[at]
+            t.wait("retransmitted", "throughput", check=shown)
+            # of a part of the time: no higher than in all of it
+            goto(t, "+0.1s..+0.2s", "zoom")
+            t.wait("delay: flow 3 ", "throughput", "in flight", "ACK delay")
+
+
 def page(_):
     """The screens of docs/tui.md are those of golden/."""
     parts = (ROOT / "docs/tui.md").read_text().split("```\n")
@@ -464,4 +552,4 @@ def facts(folder):
 
 if __name__ == "__main__":
     main([sizes, drawing, all_screens, packets, figures, timeline, spans,
-          credits, trims, entropy, encrypted, facts, page])
+          credits, trims, entropy, encrypted, panels, facts, page])

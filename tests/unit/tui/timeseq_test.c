@@ -40,25 +40,30 @@ static void feed(struct sequence *s, const struct step *steps, size_t n)
 			.syndrome = steps[i].syndrome,
 			.psn = (uint32_t)(FIRST + steps[i].psn) & 0xffffff,
 			.payload = 1024,
+			.wire_len = 1100,
 		};
 
 		sequence_packet(s, &p, steps[i].reverse);
 	}
 }
 
-/* "kind at number..end_number;" of each row. */
+/* "kind at[+length] number..end_number;" of each row. */
 static void written(const struct rows *r, char *out, size_t size)
 {
 	size_t at = 0;
 
 	for (size_t i = 0; i < r->n_rows; i++) {
 		int64_t ns = rows_int(r, i, "ns", 0);
+		int64_t length = rows_int(r, i, "end_ns", 0) - ns;
+		char lasts[32] = "";
 
-		assert_int_equal(rows_int(r, i, "end_ns", 0), ns);
+		if (length)
+			snprintf(lasts, sizeof lasts, "+%lld",
+				 (long long)length);
 		at += (size_t)snprintf(
-			out + at, size - at, "%s %lld %lld..%lld;",
+			out + at, size - at, "%s %lld%s %lld..%lld;",
 			rows_text(r, i, "kind"), (long long)(ns - FROM_NS),
-			(long long)rows_int(r, i, "number", -1),
+			lasts, (long long)rows_int(r, i, "number", -1),
 			(long long)rows_int(r, i, "end_number", -1));
 		assert_true(at < size);
 	}
@@ -95,7 +100,39 @@ static void a_loss_and_its_retransmission(void **state)
 	expect(steps, sizeof steps / sizeof steps[0],
 	       "sent 0 0..0;sent 10 1..1;sent 20 2..3;"
 	       "ACK 30 1..1;ACK 40 1..1;"
-	       "retransmitted 50 2..2;NAK 40 2..2;");
+	       "retransmitted 50 2..2;NAK 40 2..2;"
+	       /* two of four packets, and how long the second took */
+	       "in flight 30 2048..2048;ACK delay 30 20..20;"
+	       "credits 30+1070 0..0;" /* code 0, until the end */
+	       /* 1,100 bytes in 5 ns, or twice as many */
+	       "throughput 0+5 1760000000000..1760000000000;"
+	       "throughput 10+5 1760000000000..1760000000000;"
+	       "throughput 20+5 3520000000000..3520000000000;"
+	       "throughput 50+5 1760000000000..1760000000000;");
+}
+
+/* Credits are so until the next ACK; what a column has of payload in flight is
+ * all that it was.  A delay to an ACK of what was sent twice is not known. */
+static void windows(void **state)
+{
+	static const struct step steps[] = {
+		{ 0, RC_SEND_ONLY, 0, 0, false },
+		{ 2, RC_ACK, 2, 0, true }, /* code 2: two messages */
+		{ 4, RC_SEND_ONLY, 0, 1, false },
+		{ 4, RC_SEND_ONLY, 0, 2, false },
+		{ 6, RC_SEND_ONLY, 0, 2, false },
+		{ 8, RC_ACK, 5, 2, true }, /* code 5: six */
+	};
+
+	(void)state;
+	expect(steps, sizeof steps / sizeof steps[0],
+	       "sent 0 0..0;sent 4 1..2;ACK 2 0..0;ACK 8 2..2;"
+	       "retransmitted 6 2..2;"
+	       "in flight 2 0..0;in flight 4 1024..2048;in flight 8 0..0;"
+	       "ACK delay 2 2..2;"
+	       "credits 2+6 2..2;credits 8+1092 6..6;"
+	       "throughput 0+5 5280000000000..5280000000000;"
+	       "throughput 5+5 1760000000000..1760000000000;");
 }
 
 /* A flow that only answers READs shows the PSNs of its responses. */
@@ -109,7 +146,8 @@ static void responses_alone(void **state)
 
 	(void)state;
 	expect(steps, sizeof steps / sizeof steps[0],
-	       "sent 5 0..0;sent 7 1..1;retransmitted 9 1..1;");
+	       "sent 5 0..0;sent 7 1..1;retransmitted 9 1..1;"
+	       "throughput 5+5 5280000000000..5280000000000;");
 }
 
 static void nothing_is_no_row(void **state)
@@ -122,6 +160,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_loss_and_its_retransmission),
+		cmocka_unit_test(windows),
 		cmocka_unit_test(responses_alone),
 		cmocka_unit_test(nothing_is_no_row),
 	};
