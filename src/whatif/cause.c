@@ -17,7 +17,8 @@
  * before was done, and it had computed.  How long that takes is what mostly
  * lies between such a begin and something before it; all that came about until
  * then, since the begin before, counts: what came last need not come last under
- * other settings, and what comes while it computes is of the next iteration. */
+ * other settings, and what comes while it computes is of the next iteration.
+ * But ACKs do not where some hosts went on without: nobody waits for them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ enum {
 	STEADY = 16,  /* times the variance: no accident */
 	MODES = 4,    /* lags of begins that a host may have */
 	MOSTLY = 10,  /* all but one in so many */
+	SELDOM = 20,  /* one in so many is an accident */
 	SLOWER = 4,   /* times the mean gap: from packet to packet at the end */
 	NONE = UINT32_MAX
 };
@@ -59,6 +61,7 @@ struct habit {
 /* A host began again after a long time. */
 struct begin {
 	int64_t at;
+	int64_t before;  /* that of the one before it */
 	uint32_t number; /* iterations before the next one */
 	uint32_t send;   /* the first of those that it sent then */
 };
@@ -90,6 +93,9 @@ struct causing {
 	uint32_t *starts; /* the quiet ones, by node, then time */
 	size_t n_starts;
 	uint32_t *seen; /* per send: lags in the window */
+	/* Begins; those of hosts that had not the ACK of what they sent last,
+	 * and those without one of what they sent before that. */
+	uint32_t n_begun, without_last, without_other;
 };
 
 static bool allocate(struct causing *c)
@@ -330,8 +336,23 @@ static uint32_t last_of(const struct causing *c, uint32_t flow, uint32_t number,
 		       : NONE;
 }
 
+/* |of| is the last thing that the host of |k| sent before it. */
+static bool is_last(const struct causing *c, uint32_t k, uint32_t of)
+{
+	return c->w->sends[of].first >= c->since[k] - SLACK;
+}
+
+/* Do hosts wait for the ACK of |of| before they begin with |k|? */
+static bool is_awaited(const struct causing *c, uint32_t k, uint32_t of)
+{
+	uint32_t n = is_last(c, k, of) ? c->without_last : c->without_other;
+
+	return n < 2 || n < c->n_begun / SELDOM;
+}
+
 /* All that came in at the host of |k| in its iteration before, and that what it
- * sent was there; what came later, while it computed, is of what follows. */
+ * sent was there; what came later, while it computed, is of what follows.  Of a
+ * host that is faster some came before this one began. */
 static bool add_all(struct causing *c, uint32_t k, int64_t until, bool counted)
 {
 	struct wi_send *s = &c->w->sends[k];
@@ -342,11 +363,14 @@ static bool add_all(struct causing *c, uint32_t k, int64_t until, bool counted)
 		const struct happened *e = &c->all[at];
 		uint32_t last = last_of(c, c->w->sends[e->send].flow, b->number,
 					c->n_begins[node]);
+		bool fits = !counted || last == NONE || last == e->send;
 
-		if (e->at < b->at || s->n_after == CAUSES)
+		if (e->at < b->before || s->n_after == CAUSES)
 			break;
-		if (e->send < k && e->at <= until &&
-		    (!counted || last == NONE || last == e->send) &&
+		if (e->at < b->at && (!counted || last != e->send))
+			continue;
+		if (e->send < k && e->at <= until && fits &&
+		    (!e->acked || is_awaited(c, k, e->send)) &&
 		    !add(s, e->send, e->acked))
 			return false;
 	}
@@ -410,6 +434,41 @@ static void find_quiet(struct causing *c, int64_t *busy)
 	}
 }
 
+/* What its host had sent before |k|, from |from| to |to| of its sends. */
+static void count_without(struct causing *c, uint32_t k, size_t from, size_t to)
+{
+	bool last = false, other = false;
+
+	for (; from < to; from++) {
+		uint32_t of = c->sent[from];
+
+		if (c->w->sends[of].completed <= c->ready[k] + SLACK)
+			continue;
+		last |= is_last(c, k, of);
+		other |= !is_last(c, k, of);
+	}
+	c->n_begun++;
+	c->without_last += last;
+	c->without_other += other;
+}
+
+static void count_begins(struct causing *c)
+{
+	for (size_t i = 0; i < c->w->n_nodes; i++) {
+		size_t from = c->mine[i];
+
+		for (size_t at = from; at < c->mine[i + 1]; at++) {
+			uint32_t k = c->sent[at];
+
+			if (!c->quiet[k])
+				continue;
+			c->n_begins[i]++;
+			count_without(c, k, from, at);
+			from = at;
+		}
+	}
+}
+
 /* Of the starts from |from| to |to|, which are of one node. */
 static void list_lags(struct causing *c, size_t from, size_t to)
 {
@@ -422,8 +481,9 @@ static void list_lags(struct causing *c, size_t from, size_t to)
 		if (c->ready[k] >= 0)
 			continue;
 		for (int i = 0; i < EARLIER && at > first; i++)
+			/* the last of them went out at an event, too */
 			if (c->all[--at].send < k &&
-			    c->all[at].at >= c->since[k])
+			    c->all[at].at >= c->since[k] - SLACK)
 				c->lags[c->n_lags++] =
 					(struct lag) { s->first - c->all[at].at,
 						       c->all[at].at, k,
@@ -559,8 +619,7 @@ static bool find_begins(struct causing *c)
 			c->quiet[k] =
 				c->ready[k] >= 0 && !is_queued(c, k) &&
 				c->w->sends[k].first - c->ready[k] >= IDLE;
-	for (uint32_t k = 0; k < c->w->n_sends; k++)
-		c->n_begins[wi_sender(c->w, &c->w->sends[k])] += c->quiet[k];
+	count_begins(c);
 	return true;
 }
 
@@ -577,7 +636,7 @@ static bool begins(struct causing *c, uint32_t k)
 		if (!add_all(c, k, c->ready[k], true) ||
 		    (!s->n_after && !add_all(c, k, c->ready[k], false)))
 			return false;
-		*b = (struct begin) { s->first, b->number + 1, k };
+		*b = (struct begin) { s->first, b->at, b->number + 1, k };
 		return true;
 	}
 	s->n_after = 0;

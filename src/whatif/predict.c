@@ -14,6 +14,7 @@
 #include "base/progress.h"
 #include "base/regular.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "simulate/simulate.h"
 #include "store/store.h"
 #include "whatif/whatif_int.h"
@@ -31,8 +32,15 @@ static const double model_error = 0.06;
 /* Times of flows that are so near to those captured are as near as can be. */
 static const double alike_enough = 0.05;
 
+/* So many runs count at least, as the sum of their weights. */
+static const double least_runs = 3;
+
 /* Runs that count less than that do not widen the range. */
 static const double least_weight = 0.05;
+
+/* A prediction that is off by more than that is not one, and so much of the
+ * weight of all runs has to be no farther from it. */
+static const double most_off = 0.15, least_agreed = 0.8;
 
 enum {
 	SEEDS_MOST = 64,
@@ -229,19 +237,31 @@ static double unlike(const struct predicting *p, unsigned i)
 	return n ? sqrt(sum / (double)n) : 0;
 }
 
-/* As a normal distribution has it that is as wide as the nearest is far. */
-static void weigh(struct predicting *p)
+/* As a normal distribution has it that is so wide; returns all of it. */
+static double weigh_within(struct predicting *p, double best, double wide)
 {
-	double best = INFINITY, wide;
+	double sum = 0;
 
-	for (unsigned i = 0; i < p->n_kept; i++)
-		best = fmin(best, unlike(p, p->kept[i]));
-	wide = fmax(best, alike_enough);
 	for (unsigned i = 0; i < p->n_kept; i++) {
 		double d = unlike(p, p->kept[i]);
 
 		p->weight[i] = exp((best * best - d * d) / (2 * wide * wide));
+		sum += p->weight[i];
 	}
+	return sum;
+}
+
+/* As wide as the nearest run is far, or until a few of them count: one alone
+ * may have times as captured, and other paths. */
+static void weigh(struct predicting *p)
+{
+	double best = INFINITY, wide, few = fmin(p->n_kept, least_runs);
+
+	for (unsigned i = 0; i < p->n_kept; i++)
+		best = fmin(best, unlike(p, p->kept[i]));
+	wide = fmax(best, alike_enough);
+	while (weigh_within(p, best, wide) < few * 0.9)
+		wide *= 1.1;
 }
 
 static void keep(struct predicting *p)
@@ -347,6 +367,19 @@ static double part_of(const struct predicting *p, size_t job, bool span)
 	return error + slope * (1 - error);
 }
 
+/* The part of the weight that is near |value|. */
+static double agreed(const struct weighed *v, size_t n, double value)
+{
+	double all = 0, near = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		all += v[i].weight;
+		if (off(v[i].value, value) <= most_off)
+			near += v[i].weight;
+	}
+	return all > 0 ? near / all : 1;
+}
+
 /* The time |real|, when it takes so much in runs |now| and |then|. */
 static struct whatif_time predict_time(const struct predicting *p, size_t job,
 				       bool span)
@@ -377,6 +410,7 @@ static struct whatif_time predict_time(const struct predicting *p, size_t job,
 	t.predicted = (int64_t)weighed_median(v, p->n_kept);
 	t.low = (int64_t)(low * (1 - p->error - model_error));
 	t.high = (int64_t)(high * (1 + p->error + model_error));
+	t.agreed = agreed(v, p->n_kept, (double)t.predicted);
 	return t;
 }
 
@@ -442,6 +476,43 @@ static void deepest(struct predicting *p)
 	}
 }
 
+/* Runs that come out as captured, and differ with the new settings: between
+ * them nothing in the capture decides. */
+static void check_agreed(struct predicting *p)
+{
+	char low[UNITS_TEXT], high[UNITS_TEXT], now[UNITS_TEXT];
+	struct whatif_answer *a = p->a;
+
+	for (size_t j = 0; j < a->n_times; j++) {
+		const struct whatif_time *t = &a->span[j];
+
+		if (t->agreed >= least_agreed || (a->n_times > 1 && !t->id))
+			continue;
+		a->too_wide = true;
+		wi_refuse(a,
+			  "runs that come out as captured do not agree on the "
+			  "new settings, and which paths flows take is not in "
+			  "the capture: first to last packet %s to %s "
+			  "(captured: %s)",
+			  units_ns(t->low, low), units_ns(t->high, high),
+			  units_ns(t->measured, now));
+	}
+}
+
+/* Nobody is to read a direction into it. */
+static void note_direction(struct predicting *p)
+{
+	for (size_t j = 0; j < p->a->n_times; j++) {
+		const struct whatif_time *t = &p->a->span[j];
+
+		if (t->low > t->measured || t->high < t->measured)
+			continue;
+		wi_assume(p->a, "where the range includes the captured time, "
+				"faster or slower is not certain");
+		return;
+	}
+}
+
 static int conclude(struct predicting *p, struct err *err)
 {
 	struct whatif_answer *a = p->a;
@@ -471,6 +542,8 @@ static int conclude(struct predicting *p, struct err *err)
 	unfinished = MEDIAN(p->then, missing);
 #undef MEDIAN
 	deepest(p);
+	check_agreed(p);
+	note_direction(p);
 	if (unfinished)
 		wi_refuse(a,
 			  "with these settings %llu messages have not ended "
@@ -501,9 +574,8 @@ static void check_settings(struct predicting *p)
 	for (size_t i = 0; i < p->a->set.n; i++)
 		if (!strncmp(p->a->set.s[i].name, "dcqcn.", 6)) {
 			wi_assume(p->a,
-				  "constants of DCQCN: one prediction in "
-				  "seven was off by more than 15 %% where "
-				  "that could be tried");
+				  "NICs run DCQCN as published, with the other "
+				  "constants of fabscope simulate");
 			break;
 		}
 	if (whatif_get(&p->a->set, "lb") &&

@@ -26,7 +26,7 @@ static const struct whatif_time *whole(const struct whatif_answer *a)
 static bool is_faster(const struct whatif_trial *t,
 		      const struct whatif_trial *than)
 {
-	static const double least = 0.02;
+	static const double least = 0.03;
 
 	return !t->answer.n_refused &&
 	       (double)whole(&t->answer)->predicted <
@@ -100,7 +100,7 @@ static void trial_line(const struct whatif_trial *t, FILE *out)
 		marked[UNITS_TEXT], pauses[UNITS_TEXT], lost[UNITS_TEXT],
 		range[2 * UNITS_TEXT + 4];
 
-	if (a->n_refused) {
+	if (a->n_refused && !a->too_wide) {
 		fprintf(out, "  x %-6g does not end in the model: far slower\n",
 			t->factor);
 		return;
@@ -108,9 +108,9 @@ static void trial_line(const struct whatif_trial *t, FILE *out)
 	snprintf(range, sizeof range, "%s to %s", units_ns(whole(a)->low, low),
 		 units_ns(whole(a)->high, high));
 	fprintf(out, "  x %-6g %10s  %-22s %10s %8s %8s\n", t->factor,
-		units_ns(whole(a)->predicted, time), range,
-		units_count(a->marked, marked), units_count(a->pauses, pauses),
-		units_count(a->lost, lost));
+		a->too_wide ? "open" : units_ns(whole(a)->predicted, time),
+		range, units_count(a->marked, marked),
+		units_count(a->pauses, pauses), units_count(a->lost, lost));
 }
 
 void whatif_print_thresholds(const struct whatif_trials *x, FILE *out)
@@ -141,7 +141,7 @@ void whatif_print_thresholds(const struct whatif_trials *x, FILE *out)
 					(double)whole(today)->predicted);
 	else
 		fprintf(out, "Suggested: keep them. None of the others is "
-			     "predicted to be 2 %% faster\n");
+			     "predicted to be 3 %% faster\n");
 }
 
 static json_t *settings_of(const struct whatif_settings *t)

@@ -58,6 +58,7 @@ struct whatif_time {
 	int64_t measured; /* as captured */
 	int64_t replayed; /* as the model has it now */
 	int64_t predicted, low, high;
+	double agreed; /* weight of runs that are near to what is predicted */
 };
 
 enum { WHATIF_NAME = 64 };
@@ -73,6 +74,7 @@ struct whatif_answer {
 	/* Why there is no prediction; none: there is one. */
 	char refused[WHATIF_REASONS][WHATIF_REASON];
 	size_t n_refused;
+	bool too_wide; /* refused, but the ranges of times are known */
 	/* What the prediction rests on that the capture does not show. */
 	char assumed[WHATIF_REASONS][WHATIF_REASON];
 	size_t n_assumed;
@@ -108,7 +110,7 @@ struct whatif_trial {
 struct whatif_trials {
 	struct whatif_trial of[WHATIF_TRIALS]; /* the first are today's */
 	size_t n;                              /* 1: today's was refused */
-	/* Faster than today's by 2 %; NULL: keep them. */
+	/* Faster than today's by 3 %; NULL: keep them. */
 	const struct whatif_trial *best;
 };
 

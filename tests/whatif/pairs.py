@@ -208,6 +208,8 @@ def main():
     p.add_argument("--wrong", type=int, default=1)
     p.add_argument("--off", type=int, default=0)
     p.add_argument("--mean", type=float, default=0.15)
+    p.add_argument("--refuses", action="store_true",
+                   help="each must be refused")
     p.add_argument("--keep", type=pathlib.Path)
     p.add_argument("-v", action="store_true")
     a = p.parse_args()
@@ -243,6 +245,8 @@ def main():
           f"more than 15 % off {off}; in the range {within}; mean error "
           f"{errors / n if n else 1:.3f}, of delays of links "
           f"{statistics.median(delays) if n else 1:.3f}")
+    if a.refuses:
+        return n > 0
     return len(wrong) > a.wrong or len(off) > a.off or not n or \
         refused > a.may_refuse or errors > a.mean * n or \
         statistics.median(delays) > DELAY_OFF
