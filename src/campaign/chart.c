@@ -71,8 +71,9 @@ static double y_of(double top, double y)
 
 static void axes(struct page *p, const struct chart *c, double top)
 {
-	double step = step_for(top);
+	double step = step_for(y_most(c));
 
+	/* to |top|, which is so many of them */
 	for (double v = 0; v <= top * 1.0001; v += step)
 		html_raw(p,
 			 "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" "

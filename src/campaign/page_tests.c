@@ -140,6 +140,19 @@ static void missing_line(struct page *p, enum campaign_metric m, const char *of,
 	html_raw(p, "</li>\n");
 }
 
+/* No cell has |m|, and all for the same reason. */
+static bool is_same(const struct campaign_cells *all, enum campaign_metric m)
+{
+	struct summary s;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (campaign_summary(&all->cells[i], m, &s) ||
+		    strcmp(campaign_missing(&all->cells[i], m),
+			   campaign_missing(&all->cells[0], m)) != 0)
+			return false;
+	return true;
+}
+
 /* What has no value in some runs or in any, and what it needs. */
 static void unknown(struct page *p, const struct campaign_test *t,
 		    const struct campaign_cells *all)
@@ -148,15 +161,13 @@ static void unknown(struct page *p, const struct campaign_test *t,
 
 	for (size_t m = 0; m < t->n_metrics; m++) {
 		enum campaign_metric metric = t->metrics[m];
-		size_t known = 0;
+		bool same = is_same(all, metric);
 		struct summary s;
 		char name[256];
 
-		for (size_t i = 0; i < all->n; i++)
-			known += campaign_summary(&all->cells[i], metric, &s);
-		if (!known)
+		if (same)
 			missing_line(p, metric, "", &all->cells[0], &any);
-		for (size_t i = 0; known && i < all->n; i++) {
+		for (size_t i = 0; !same && i < all->n; i++) {
 			const struct campaign_cell *c = &all->cells[i];
 
 			if (campaign_summary(c, metric, &s))
@@ -282,7 +293,9 @@ static void process_row(struct page *p, const struct campaign *c, size_t first,
 	if (!least_squares(x, y, n, &slope))
 		html_raw(p, "<td>n/a</td><td>needs two hours or more</td>");
 	else
-		html_raw(p, "<td class=\"n\">%.4g</td><td>%s</td>", slope / 1e6,
+		html_raw(p, "<td class=\"n\">%.4g</td><td>%s</td>",
+			 /* whole bytes: what is left of sums is none */
+			 fabs(slope) < 1 ? 0 : slope / 1e6,
 			 slope > LEAK_BYTES_AN_HOUR
 				 ? "above 1 MB an hour: investigate"
 				 : "");

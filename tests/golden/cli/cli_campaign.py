@@ -192,11 +192,14 @@ class Campaign(program.Case):
         self.assertIn("s64Kq4r3: outlier in 5.1", " ".join(
             text.replace("</", " </").split()))
         self.assertIn("5.2: the draft asks for 20 repetitions", text)
+        self.axes(text)
+        for rows in page.tables.values():
+            self.assertFalse([c for r in rows for c in r if "e+" in c])
+
+    def axes(self, text):
         for svg in text.split("<svg")[1:]:
             self.axis(xml.fromstring("<svg" + svg.split("</svg>")[0]
                                      + "</svg>"))
-        for rows in page.tables.values():
-            self.assertFalse([c for r in rows for c in r if "e+" in c])
 
     def axis(self, svg):
         """No value is above the topmost line of the axis."""
@@ -278,12 +281,37 @@ class Campaign(program.Case):
         memory = {r[0]: r[1:] for r in page.tables["table-12.2"][1:]}
         self.assertEqual(memory["bgpd"][:2], ["5", "2.5"])
         self.assertIn("1 MB", memory["bgpd"][2])
-        self.assertEqual(memory["syncd"][2], "")
+        self.assertEqual(memory["syncd"][1:], ["0", ""])  # no rounding error
         text = (self.folder / "c.html").read_text()
         self.assertIn("Drift: 0 ratio an hour over 12 runs", text)
         self.assertIn("not statistically significant", text)
+        self.axes(text)
         self.assertEqual({r["hour"] for r in rows if r["scope"] == "run"},
                          {str(2 * h) for h in range(12)})
+
+    def test_missing(self):
+        """What no run has, and for other reasons, is said of each."""
+        for n in (1, 7):
+            self.simulate(f"i{n}", "run for=6ms\nswitches lossless=3 xoff=200K "
+                          "xon=150K headroom=200K\nleafspine leaves=1 spines=1 "
+                          "hosts=8 speed=100G delay=500ns\n" + "".join(
+                              f"qp q{i} h{i} h8\nflow f{i} qp=q{i} op=write "
+                              "size=64K count=30 depth=4\n"
+                              for i in range(1, n + 1)) + "".join(
+                                  f"tap t{i} h{i}->leaf1 both=yes pfc=yes\n"
+                                  for i in range(1, 9)), 4200)
+        _, page = self.campaign("[default]\ntest = 7.2\n" + "".join(
+            f"[run i{n}]\nfile = i{n}.pcapng\nincast = {n}:1\n"
+            for n in (1, 7)))
+        text = (self.folder / "c.html").read_text()
+        pauses = [json.loads((self.folder / f"i{n}.truth.json").read_text())[
+            "pauses"] for n in (1, 7)]
+        self.assertFalse(pauses[0])
+        self.assertTrue(pauses[1])
+        for n, why in ((1, "PFC frames in the capture"),
+                       (7, "a storm: there was none")):
+            self.assertIn(f"PFC storm onset of Incast degree {n}:1: n/a, "
+                          f"needs {why}", text)
 
     def test_two_fabrics(self):
         self.simulate("a", transfer("16K", 1, 0), 5)
