@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/core/fact_uet.h"
+
 /* "severity title" of each finding in order, one per line, for free(). */
 static int add_line(void *ctx, const struct query_value *v, size_t n)
 {
@@ -166,4 +168,60 @@ void hand_event(struct lab *l, uint32_t flow, enum event_kind kind,
 	};
 
 	l->sink.event(l->sink.ctx, &e);
+}
+
+/* ---- Ultra Ethernet ---- */
+
+struct fact_flow context_flow(uint32_t id, uint8_t src, int64_t job)
+{
+	struct fact_flow f = good_flow(id, src, 9, 0);
+
+	f.transport = FLOW_UET_RUD;
+	f.dst_qp = FACT_UNKNOWN;
+	f.spdcid = 0x12;
+	f.dpdcid = 0x34;
+	f.job_id = job;
+	f.pairing = PAIRING_PDCID;
+	f.first_ns = T0 + id * MS;
+	return f;
+}
+
+struct fact_pdc context(uint32_t flow)
+{
+	return (struct fact_pdc) {
+		.flow = flow,
+		.role = PDC_INITIATOR,
+		.state = PDC_CLOSED,
+		.start_psn = 1000,
+		.opened_ns = T0 + flow * MS,
+		.closed_ns = T0 + 9 * MS,
+		.handshake_ns = (4 + flow) * US,
+		.syn_packets = 7,
+		.syn_bytes = 7168,
+		.jobs = 1,
+		.entropy_values = 64,
+		.acks = 200,
+		.acks_cc = 200,
+		.marked = 50,
+		.service_min_ns = 128,
+		.service_max_ns = 256,
+		.ooo_max = 3,
+		.penalty_max = 0,
+		.received = 4096,
+		.path_min_ns = 11000,
+		.credit_granted = 100,
+		.credit_wanted = 160,
+		.credit_backlog_max = 60,
+		.credit_waits = 2,
+		.credit_wait_ns = 900 * US,
+		.retx_unset = 3,
+	};
+}
+
+void asks_all(struct lab *l, const char *query, const char *want)
+{
+	char *have = lab_ask(l, query, (const char *[]) { NULL });
+
+	assert_string_equal(strchr(have, '\n') + 1, want);
+	free(have);
 }

@@ -21,4 +21,10 @@ void hand_recovery(struct lab *l, struct fact_recovery r);
 void hand_event(struct lab *l, uint32_t flow, enum event_kind kind,
 		int64_t value);
 
+/* Ultra Ethernet: a flow from host |src| to host 9, its context, and what
+ * |query| answers without its first line. */
+struct fact_flow context_flow(uint32_t id, uint8_t src, int64_t job);
+struct fact_pdc context(uint32_t flow);
+void asks_all(struct lab *l, const char *query, const char *want);
+
 #endif
