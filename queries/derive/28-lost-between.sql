@@ -120,7 +120,7 @@ SELECT id, segment_id, sum(nth = 1), min(confidence)
 INSERT INTO same_loss(seen_id, lost_id, counted, late)
 WITH carried AS MATERIALIZED (
   SELECT r.id, r.psn, r.cause, r.last_ns, r.lost_min,
-         iif(f.spdcid IS NULL, max(r.lost_max, r.retransmitted_packets, 1),
+         iif(f.spdcid IS NULL, max(r.lost_max, 1) + r.retransmitted_packets,
              0x7fffffff) AS most,
          CASE WHEN r.rule IN ('R16', 'R17') THEN f.peer_flow_id
               ELSE f.id END AS flow_id,

@@ -124,12 +124,11 @@ int64_t path_late_by(const struct path *p, uint32_t r)
 		       : 0;
 }
 
-/* Before this phase, at most; where none begins by itself, all are silent. */
-static int64_t computes_for(const struct path *p)
+/* At most; where none is seen to begin by itself, as long as all are silent. */
+static int64_t computes_for(const struct path *p, size_t i)
 {
-	if (p->tolerance[p->phase])
-		return p->usual[p->phase] + p->tolerance[p->phase];
-	return (int64_t)((1 + NOISE) * (double)p->gap[p->phase]);
+	return p->tolerance[i] ? p->usual[i] + p->tolerance[i]
+			       : (int64_t)((1 + NOISE) * (double)p->gap[i]);
 }
 
 /* Rank |r| asked late at the begin of a phase, at |at|: it began late itself,
@@ -142,7 +141,7 @@ static enum phase_share why_asked_late(const struct path *p, uint32_t r,
 		return SHARE_LATE;
 	if (p->start &&
 	    (p->start[p->phase * p->j->n_ranks + r] != PHASE_UNKNOWN ||
-	     path_idle_since_any(p, r, at) <= computes_for(p)))
+	     path_idle_since_any(p, r, at) <= computes_for(p, p->phase)))
 		return SHARE_COMPUTE;
 	return asked_late(p);
 }

@@ -69,10 +69,12 @@ WORLDS = (
     (1001, "limit", "all", "duplicates"),
     # of any kind: responses reordered beyond a mirror of a leaf; both hosts that
     # are seen look as if the uplinks were theirs; a receiver that is not seen
-    # asks one sender after the other; the root of a tree asks first
+    # asks one sender after the other; the first retransmission is lost again; the
+    # root of a tree asks first
     (970016, None, "mirror", "good"),
     (971011, None, "uplinks", "good"),
     (971027, None, "one", "good"),
+    (977022, None, None, None),
     (977057, None, None, None),
     (730208, "freeze", "all", "good"),
     (785013, "ctsloss", "all", "good"),
