@@ -354,6 +354,34 @@ static void rule_R20_not_a_lone_pair_after_a_nak(void **state)
 	assert_int_equal(TOTAL(r, mirror_duplicates), 0);
 }
 
+/* A receiver that keeps what comes early names 3 and then 4; each copy of them
+ * comes twice at once, by a mirror that doubles few. */
+static void rule_R20_copies_twice_at_once(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	s->constant_ip_id = true;
+	DATA(&p, 1, 2, 3, 4, 5, 6);
+	nak(&p, 3);
+	pause_ns(s, 5 * US);
+	DATA(&p, 3);
+	pause_ns(s, REACT / 2);
+	nak(&p, 4);
+	pause_ns(s, 5 * US);
+	DATA(&p, 4);
+	duplicate(s, 0);
+	pause_ns(s, REACT);
+	ack(&p, 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(flow_of(r, &p)->retransmitted, 2);
+	assert_int_equal(flow_of(r, &p)->duplicates +
+				 flow_of(r, &p)->mirror_duplicates,
+			 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -368,6 +396,7 @@ int main(void)
 		SCENE_TEST(rule_R20_doubled_from_the_first),
 		SCENE_TEST(rule_R20_doubled_behind_the_repetition),
 		SCENE_TEST(rule_R20_not_a_lone_pair_after_a_nak),
+		SCENE_TEST(rule_R20_copies_twice_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

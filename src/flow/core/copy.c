@@ -6,7 +6,8 @@
  * lone pair within the residence time of a switch counts, and never one that a
  * NAK, or responses out of order, could have provoked, unless nearly every
  * packet comes twice here and this one had not yet.  Between the two it may
- * have queued: the second copies come in the order of the first.  A probe,
+ * have queued: the second copies come in the order of the first.  What follows
+ * sooner than any link carries it once more nobody has asked for.  A probe,
  * which is a clone with telemetry in it, is a copy like a mirror's. */
 #include "flow/core/copy.h"
 #include "flow/core/flow.h"
@@ -22,6 +23,7 @@ enum {
 	QUEUE_NS = 1300 * 1000,
 	SAME_ID_NS = 10 * 1000 * 1000,
 	SENT_AT_MOST = 16, /* packets of one PSN that are looked at */
+	FASTEST = 800,     /* Gb/s, of any link */
 	REQUESTS_NEAR = 16,
 	EARLY = 8, /* requests; by then they have moved, or never */
 };
@@ -217,7 +219,9 @@ enum copy_kind copy_classify(struct engine *e, struct flow *f,
 	due = !differ && is_due(e, f, p, r);
 	if (dt > (differ ? SAME_ID_NS : due ? QUEUE_NS : RESIDENCE_NS))
 		return COPY_NEW;
-	replay = !differ && provoked(e, f, p, r);
+	/* No sender needs less time for it. */
+	replay = !differ && FASTEST * dt >= 8 * (int64_t)p->wire_len &&
+		 provoked(e, f, p, r);
 	tap_note_alike(e, p->tap, replay);
 	if (replay && !(due && (dt <= RESIDENCE_NS || moved(p, r))))
 		return COPY_NEW;
