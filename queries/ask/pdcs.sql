@@ -2,6 +2,7 @@
 -- One row per direction.  In a time window: its figures; how it was
 -- opened and closed is that of the whole capture.
 --
+-- param once flag NULL  1: of taps that saw a flow, only the one with most of its packets
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job
 -- param from time NULL  start of the time window; NULL: start of the capture
@@ -64,7 +65,9 @@ SELECT id AS flow_id, transport, src, dst, spdcid, dpdcid, job_id, epoch,
        iif(whole OR NOT errors, errors, NULL) AS errors,
        (SELECT l.load FROM flow_load l WHERE l.flow_id = p.id) AS load
   FROM p
- WHERE (:flow IS NULL OR id = :flow)
+ WHERE (NOT ifnull(:once, 0)
+        OR id NOT IN (SELECT flow_id FROM same_flow /*scan*/))
+   AND (:flow IS NULL OR id = :flow)
    AND (:job IS NULL OR job_id = :job)
  ORDER BY id
  LIMIT :limit

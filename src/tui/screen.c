@@ -496,7 +496,7 @@ static const struct pane_spec uet[] = {
 	{ .title = "Packet delivery contexts (Ultra Ethernet)",
 	  .shape = SHAPE_LIST,
 	  .query = "pdcs",
-	  .params = SPAN LIMIT,
+	  .params = "once=ONCE " SPAN LIMIT,
 	  .columns = "flow_id transport src dst spdcid dpdcid job_id role "
 		     "state packets messages load retransmitted trimmed nacks "
 		     "errors reordered late_behind retx_unset entropy_values "

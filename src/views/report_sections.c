@@ -10,7 +10,7 @@ static const char *const all_once[] = { "once=1", "limit=1000000000", NULL };
 static const char *const servers[] = { "by=server", "given=1", NULL };
 static const char *const rails[] = { "by=rail", "given=1", NULL };
 static const char *const pods[] = { "by=pod", "given=1", NULL };
-static const char *const worst_pdcs[] = { "limit=100000", NULL };
+static const char *const pdcs_once[] = { "once=1", "limit=100000", NULL };
 static const char *const some_contexts[] = { "flows=8", NULL };
 
 const struct report_section report_sections[] = {
@@ -205,7 +205,7 @@ const struct report_section report_sections[] = {
 	  .chapter = "Ultra Ethernet",
 	  .title = "Packet delivery contexts (PDC)",
 	  .query = "pdcs",
-	  .params = worst_pdcs,
+	  .params = pdcs_once,
 	  .columns = "flow_id transport src dst spdcid dpdcid job_id epoch "
 		     "role state packets messages retransmitted trimmed "
 		     "nacks errors reordered late_behind entropy_values "

@@ -388,6 +388,43 @@ static void encrypted_packets_are_trimmed_too(void **state)
 	lab_end(&l);
 }
 
+/* Behind the queue the retransmissions come in another order, and another of
+ * them is the first.  Too far off it is another trimming. */
+static void trimmed_in_another_order_is_told_once(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	f.transport = FLOW_UET_RUD;
+	f.dst_qp = FACT_UNKNOWN;
+	f.spdcid = 0x12;
+	for (uint32_t later = 3; later < 50; later += 18) {
+		struct fact_recovery a = at_tap(0, CAUSE_TRIMMED_DOWNSTREAM);
+		struct fact_recovery b = at_tap(1, CAUSE_TRIMMED_UPSTREAM);
+
+		three_taps(&l, f, true);
+		b.psn += later; /* 20 are retransmitted */
+		hand_recovery(&l, a);
+		hand_recovery(&l, b);
+		lab_reopen(&l);
+		found(&l, "trimming",
+		      later <= 20
+			      ? "20 packets trimmed between the taps pa and "
+				"pb: "
+				"10.0.0.1 > 10.0.0.2, PDC 0x0012\n"
+			      : "20 packets trimmed between this capture point "
+				"and the receiver: 10.0.0.1 > 10.0.0.2, PDC "
+				"0x0012 at pa\n"
+				"20 packets trimmed upstream of this capture "
+				"point: 10.0.0.1 > 10.0.0.2, PDC 0x0012 at "
+				"pb\n");
+		numbers_are(&l, "recoveries", RECOVERY_TAP, "once=1",
+			    later <= 20 ? "1\n" : "1\n2\n");
+		lab_end(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -403,6 +440,7 @@ int main(void)
 		cmocka_unit_test(answers_are_told_from_their_sender),
 		cmocka_unit_test(damage_is_told_once),
 		cmocka_unit_test(encrypted_packets_are_trimmed_too),
+		cmocka_unit_test(trimmed_in_another_order_is_told_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,60 +150,11 @@ static void what_two_taps_saw_is_told_once(void **state)
 	}
 }
 
-/* The tap behind the queue sees the retransmissions in another order: another
- * one of them is the first.  Too far off it is another trimming. */
-static void trimmed_in_another_order_is_told_once(void **state)
-{
-	static const struct {
-		uint32_t later; /* PSNs */
-		const char *want;
-	} stories[] = {
-		{ 3, "warning 20 packets trimmed between the taps pa and pb: "
-		     "10.0.0.1 > 10.0.0.9, PDC 0x0012\n" },
-		{ 21, "warning 20 packets trimmed between this capture point "
-		      "and the receiver: 10.0.0.1 > 10.0.0.9, PDC 0x0012 at "
-		      "pa\n"
-		      "warning 20 packets trimmed upstream of this capture "
-		      "point: 10.0.0.1 > 10.0.0.9, PDC 0x0012 at pb\n" },
-	};
-	struct lab l;
-
-	(void)state;
-	for (size_t s = 0; s < sizeof stories / sizeof *stories; s++) {
-		begin_twice(&l);
-		for (uint32_t i = 0; i < 2; i++) {
-			struct fact_recovery r =
-				recovery(i + 1,
-					 i ? CAUSE_TRIMMED_UPSTREAM
-					   : CAUSE_TRIMMED_DOWNSTREAM,
-					 TRIGGER_NAK);
-
-			r.tap = i;
-			r.rule = "U6";
-			r.psn += i * stories[s].later;
-			hand_recovery(&l, r);
-			l.sink.tap_path(l.sink.ctx,
-					&(struct fact_tap_path) {
-						.tap_path = 1,
-						.hop = (uint8_t)(i + 1),
-						.flow = i + 1,
-						.tap = i,
-						.ttl = (uint8_t)(64 - i),
-					});
-		}
-		lab_reopen(&l);
-		expect(&l, "warning", stories[s].want);
-		asks_all(&l, "recovery-once", s ? "1\n2\n" : "1\n");
-		lab_end(&l);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_context_at_two_taps_counts_once),
 		cmocka_unit_test(what_two_taps_saw_is_told_once),
-		cmocka_unit_test(trimmed_in_another_order_is_told_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -268,8 +268,8 @@ def credits(folder):
     truth = {f["src"]: f["credit_bytes"] // CREDIT for f in
              json.loads((folder / "c.json").read_text())["flows"]
              if f.get("credit_bytes")}
-    contexts = json.loads(run(folder, "query", "c.db", "pdcs", "--format",
-                              "json"))
+    contexts = json.loads(run(folder, "query", "c.db", "pdcs", "-p", "once=1",
+                              "--format", "json"))
 
     def steps(flow, *params):
         return json.loads(run(folder, "query", "c.db", "pdc-timeline", "-p",
