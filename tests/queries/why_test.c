@@ -48,8 +48,8 @@ static const char WHY_ROWS[] = WHY_OF
 	"same_nak,the receiver repeated a NAK,ruled out,E4,No NAK was "
 	"repeated.,," WHY_END
 	"new_connection,a new connection on the same QP numbers and PSNs,ruled "
-	"out,E38,\"MSN, PSN or what was acknowledged says that the connection "
-	"is the same.\",," WHY_END
+	"out,E38,\"MSN, PSNs and ACKs continue those of this "
+	"connection.\",," WHY_END
 	"sender_idle,the sender was not scheduled inside its replay,ruled"
 	" out,E35,The sender did not stop inside its replay.,," WHY_END
 	"trimmed_upstream,trimmed by a switch upstream of this capture "
