@@ -448,7 +448,7 @@ static bool take_xdp(struct port *p)
 }
 
 /* Takes what is there; false: nothing was. */
-static bool take(struct port *p)
+static bool take_waiting(struct port *p)
 {
 	bool any = false;
 
@@ -485,7 +485,7 @@ static bool take_all(struct ports *p)
 		if (!port->pcap && !port->xdp)
 			try_again(port, &p->o, now_ns());
 		if (port->pcap)
-			any |= take(port);
+			any |= take_waiting(port);
 		else if (port->xdp)
 			any |= take_xdp(port);
 		if (port->removed) {

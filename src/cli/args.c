@@ -64,8 +64,8 @@ static int keep(struct args *a, const struct option *o, const char *value,
 }
 
 /* |rest| is what was joined to the option, NULL if nothing. */
-static int take(struct args *a, const struct option *o, const char *rest,
-		char **argv, int argc, int *i, struct err *err)
+static int take_option(struct args *a, const struct option *o, const char *rest,
+		       char **argv, int argc, int *i, struct err *err)
 {
 	if (!o->value) {
 		if (rest)
@@ -107,7 +107,8 @@ static int long_option(struct args *a, char **argv, int argc, int *i,
 
 	if (!o)
 		return no_option(a->command, argv[*i], length + 2, err);
-	return take(a, o, equals ? equals + 1 : NULL, argv, argc, i, err);
+	return take_option(a, o, equals ? equals + 1 : NULL, argv, argc, i,
+			   err);
 }
 
 static int short_options(struct args *a, char **argv, int argc, int *i,
@@ -122,7 +123,8 @@ static int short_options(struct args *a, char **argv, int argc, int *i,
 			return err_set(err, ERR_USAGE, "no option -%c", *p);
 		p++;
 		if (o->value)
-			return take(a, o, *p ? p : NULL, argv, argc, i, err);
+			return take_option(a, o, *p ? p : NULL, argv, argc, i,
+					   err);
 		if (keep(a, o, NULL, err) < 0)
 			return -1;
 	}

@@ -175,7 +175,7 @@ void joblog_add(struct joblog_file *file, struct joblog_stream *stream,
 
 /* --- files --- */
 
-static void take(struct joblog_file *file, json_t *o)
+static void read_record(struct joblog_file *file, json_t *o)
 {
 	if (!inspector_take(file, o) && !flight_take(file, o))
 		file->skipped++;
@@ -187,7 +187,7 @@ static int read_pickle(struct joblog_file *file, FILE *f, struct err *err)
 
 	if (!o)
 		return -1;
-	take(file, o);
+	read_record(file, o);
 	json_decref(o);
 	return 0;
 }
@@ -204,7 +204,7 @@ int joblog_read_open(struct joblog_file *file, FILE *f, struct err *err)
 	}
 	if (first != PICKLE)
 		while ((o = documents_next(f, file))) {
-			take(file, o);
+			read_record(file, o);
 			json_decref(o);
 		}
 	names_fini(&file->by);

@@ -162,8 +162,8 @@ static void look_at_clock(struct live *l, struct batch *b)
 		abort(); /* without memory for an engine there is no going on */
 }
 
-static void take(struct live *l, size_t tap, const struct ring_record *r,
-		 struct batch *b)
+static void feed_record(struct live *l, size_t tap, const struct ring_record *r,
+			struct batch *b)
 {
 	struct live_seen *s = &l->seen[tap];
 	const struct frame f = {
@@ -225,7 +225,7 @@ static size_t feed_batch(struct live *l, struct batch *b)
 
 	while (b->n < BATCH && n < 4 * BATCH && (r = next(l, b, &tap))) {
 		if (r->kind == RING_FRAME) {
-			take(l, tap, r, b);
+			feed_record(l, tap, r, b);
 		} else {
 			give(l, b);
 			note_gap(l, tap, r);

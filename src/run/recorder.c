@@ -257,7 +257,7 @@ struct row {
 	uint64_t n_names;
 };
 
-static void tell(const struct row *r, const struct recorded *about)
+static void report_recorded(const struct row *r, const struct recorded *about)
 {
 	/* smaller than PIPE_BUF, so it goes whole; nobody reads: no matter */
 	_Static_assert(sizeof *about <= 4096, "it goes whole");
@@ -271,7 +271,7 @@ static void tell_begin(const struct row *r)
 	struct recorded about = r->file.about;
 
 	about.open = true;
-	tell(r, &about);
+	report_recorded(r, &about);
 }
 
 /* The oldest makes place. */
@@ -359,7 +359,7 @@ static void row_fails(struct row *r, const struct err *err)
 {
 	snprintf(r->file.about.error, sizeof r->file.about.error, "%.255s",
 		 err->text);
-	tell(r, &r->file.about);
+	report_recorded(r, &r->file.about);
 	r->retry = seconds() + RETRY_S;
 }
 
@@ -372,7 +372,7 @@ static void row_close(struct row *r)
 	if (file_close(&r->file, r->taps, r->n, &err))
 		row_fails(r, &err);
 	else
-		tell(r, &r->file.about);
+		report_recorded(r, &r->file.about);
 }
 
 static bool row_open(struct row *r)

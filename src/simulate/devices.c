@@ -89,7 +89,7 @@ static const struct lie {
 	{ "drops", NULL, LIE_DROPS, true, "a switch" },
 };
 
-static bool tell(struct sim *s, const struct lie *k, const char *text)
+static bool set_lie(struct sim *s, const struct lie *k, const char *text)
 {
 	const struct node *n;
 	bool right;
@@ -115,7 +115,7 @@ static int lie_read(struct sim *s, const char *text, struct err *err)
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strlen(kinds[i].kind) == n &&
 		    !strncmp(text, kinds[i].kind, n)) {
-			if (tell(s, &kinds[i], text + n + (text[n] != 0)))
+			if (set_lie(s, &kinds[i], text + n + (text[n] != 0)))
 				return 0;
 			return err_set(err, ERR_USAGE, "--lie: \"%s\" needs %s",
 				       text, kinds[i].who);

@@ -214,7 +214,7 @@ static void refuse(struct sim *s, struct host *h, struct pkt *p,
 	pkt_free(&s->pool, p);
 }
 
-static void take(struct sim *s, struct host *h, struct pkt *p)
+static void accept_packet(struct sim *s, struct host *h, struct pkt *p)
 {
 	struct qp *q = p->to;
 
@@ -282,7 +282,7 @@ static void drain(struct sim *s, void *object, uint64_t argument)
 	if (n->pfc.xoff)
 		pfc_drained(s, port, p->prio, &n->pfc);
 	credit(s, p);
-	take(s, h, p);
+	accept_packet(s, h, p);
 	n->draining = n->rx.head != NULL;
 	if (n->draining)
 		sim_after(s, wire_ps(n->rx.head->bytes, n->drain_bps), drain, h,
@@ -298,7 +298,7 @@ static void enter(struct sim *s, void *object, uint64_t argument)
 
 	if (!n->drain_bps) {
 		credit(s, p);
-		take(s, h, p);
+		accept_packet(s, h, p);
 		return;
 	}
 	if (n->rx.bytes + p->bytes > n->pfc.buffer) {

@@ -251,7 +251,7 @@ static unsigned priorities(const struct port *port)
 	return port->waiting | nic_queue_of(port)->waiting;
 }
 
-static struct pkt *take(struct port *port, unsigned prio)
+static struct pkt *dequeue_packet(struct port *port, unsigned prio)
 {
 	struct pkt *p = fifo_take(&port->queue[prio]);
 
@@ -271,7 +271,7 @@ static struct pkt *next_packet(struct sim *s, struct port *port)
 		left &= ~(1u << prio);
 		if (port_paused(s, port, prio) || !has_credit(s, port, prio))
 			continue;
-		p = take(port, prio);
+		p = dequeue_packet(port, prio);
 		if (!p && !port->node->is_switch)
 			p = nic_pull(s, port, prio);
 	}

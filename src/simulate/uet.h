@@ -149,7 +149,7 @@ struct pdc_dir {
 	bool held_timer, held_back; /* CACK was, because of them ... */
 	bool stalled;               /* ... and may go on: nobody knows yet */
 	uint32_t deferrables;
-	bool complained;        /* ROD_OOO has been said of this gap */
+	bool nacked;            /* ROD_OOO has been said of this gap */
 	uint64_t wanted, given; /* RCCC: bytes, ever */
 	bool in_line;
 	struct pdc_dir *after; /* in line for credits */

@@ -201,7 +201,7 @@ static void take_new(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 	remember(l, p->psn);
 	l->bytes += p->payload;
 	l->since_ack += p->payload;
-	l->complained = false;
+	l->nacked = false;
 	if (hold_is_due(l, dir_sent(l, p->psn)))
 		hold_keep(s, l, p->psn);
 	if (l->held)
@@ -264,9 +264,9 @@ static void take_request(struct sim *s, struct pdc_dir *l, const struct pkt *p)
 	}
 	if (mode(l) == SERVE_ROD && p->psn != l->expected) {
 		truth_fate(l->stream, PKT_REQUEST, p->psn, FATE_OUT_OF_ORDER);
-		if (!l->complained)
+		if (!l->nacked)
 			dir_refuse(s, l, p, NACK_ROD_OOO);
-		l->complained = true;
+		l->nacked = true;
 		return;
 	}
 	meet_look(l, dir_sent(l, p->psn));

@@ -136,8 +136,8 @@ static void forget(struct findings_log *l, int64_t first_id)
 
 /* A finding that came back and is over again within one refresh is
  * reported as both. */
-static int tell(struct findings_log *l, const struct rows *r, size_t row,
-		bool quiet, struct err *err)
+static int log_row(struct findings_log *l, const struct rows *r, size_t row,
+		   bool quiet, struct err *err)
 {
 	struct logged now = state_of(r, row), *before = find(l, now.id);
 	const char *what = quiet ? NULL : news(before, &now);
@@ -163,7 +163,7 @@ static int update(struct findings_log *l, struct store *s, bool quiet,
 	if (!rc && rows.n_rows)
 		forget(l, rows_int(&rows, 0, "id", 0));
 	for (size_t i = 0; i < rows.n_rows && !rc; i++)
-		rc = tell(l, &rows, i, quiet, err);
+		rc = log_row(l, &rows, i, quiet, err);
 	rows_fini(&rows);
 	return rc;
 }

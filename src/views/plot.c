@@ -126,8 +126,8 @@ static int row_of(const struct plot *p, const struct frame *f,
 	return -1;
 }
 
-static int take(void *ctx, const struct frame *f, const char *comment,
-		struct err *err)
+static int plot_frame(void *ctx, const struct frame *f, const char *comment,
+		      struct err *err)
 {
 	struct plot *p = ctx;
 	struct packet packet = { 0 };
@@ -188,7 +188,7 @@ static int read_packets(struct plot *p, struct store *s, struct err *err)
 	packets = packet_reader_new(s, &options, err);
 	if (!packets)
 		return -1;
-	rc = packet_reader_run(packets, take, p, err);
+	rc = packet_reader_run(packets, plot_frame, p, err);
 	packet_reader_free(packets);
 	if (!rc)
 		mark(p);

@@ -267,7 +267,7 @@ static void closed(struct engine *e, struct flow *f)
 			e->tracker[i]->flow_closed(e, f);
 }
 
-static void tell(struct engine *e, struct flow *f)
+static void report_flow_end(struct engine *e, struct flow *f)
 {
 	for (unsigned i = 0; e->tracker[i]; i++)
 		if (e->tracker[i]->flow_end)
@@ -282,7 +282,7 @@ static void tell(struct engine *e, struct flow *f)
 static void finish(struct engine *e, struct flow *f)
 {
 	if (!transport(e, f)->not_its_own(e, f))
-		tell(e, f);
+		report_flow_end(e, f);
 	else
 		transport(e, f)->disown(e, f);
 	let_go(e, f);

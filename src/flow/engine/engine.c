@@ -443,7 +443,8 @@ static void take_any(struct engine *e, struct lookup *l, struct flow *f,
 	fabric_packet(e, l, f, p);
 }
 
-static void take(struct engine *e, struct lookup *l, const struct packet *p)
+static void track_packet(struct engine *e, struct lookup *l,
+			 const struct packet *p)
 {
 	struct flow *f = NULL;
 
@@ -469,7 +470,7 @@ static void feed_few(struct engine *e, const struct packet *p, size_t n)
 		struct lookup l;
 
 		look_up(e, &l, &p[i]);
-		take(e, &l, &p[i]);
+		track_packet(e, &l, &p[i]);
 	}
 }
 
@@ -499,7 +500,7 @@ static void feed_many(struct engine *e, const struct packet *p, size_t n)
 			prefetch_answered(e, &l[k], &p[k]);
 		k -= AHEAD;
 		if (k < n)
-			take(e, &l[k], &p[k]);
+			track_packet(e, &l[k], &p[k]);
 	}
 }
 

@@ -216,8 +216,8 @@ static int64_t corrected(const void *ctx, const struct clock_sample *s)
 }
 
 /* How |child| goes against |parent|, whose own way is known. */
-static bool tell(struct clocks *c, uint32_t parent, uint32_t child,
-		 struct clock_stretches *s)
+static bool relate_clocks(struct clocks *c, uint32_t parent, uint32_t child,
+			  struct clock_stretches *s)
 {
 	const struct clock_view view = { corrected, &c->nodes[parent] };
 	uint16_t side[CLOCKS_TAPS];
@@ -263,7 +263,7 @@ static void offer(struct clocks *c, const bool *shares, uint32_t v,
 
 		if (c->nodes[u].known || !shares[v * c->n_nodes + u])
 			continue;
-		o.valid = tell(c, v, u, &o.s);
+		o.valid = relate_clocks(c, v, u, &o.s);
 		o.error = c->nodes[v].error + o.s.error;
 		if (better(&o, &offers[u]))
 			offers[u] = o;

@@ -585,9 +585,9 @@ static bool is_double(const struct flow *f, const struct packet *p,
 	return s && p->ns - s->ns <= DOUBLE_NS && counts_ip_id(f) && p->ip_id;
 }
 
-static void take(struct engine *e, struct flow *f, struct tap_path *w,
-		 uint64_t key, const struct packet *p, unsigned kind,
-		 struct multitap_mark before)
+static void observe_packet(struct engine *e, struct flow *f, struct tap_path *w,
+			   uint64_t key, const struct packet *p, unsigned kind,
+			   struct multitap_mark before)
 {
 	struct multitap *t = e->multitap;
 	unsigned slot = f->tap_path_slot;
@@ -652,7 +652,7 @@ void multitap_packet(struct engine *e, struct flow *f, const struct packet *p,
 		w->s[0].packets++;
 		return;
 	}
-	take(e, f, w, key, p, kind, before);
+	observe_packet(e, f, w, key, p, kind, before);
 }
 
 bool multitap_full(const struct engine *e)

@@ -147,8 +147,8 @@ static struct decision decide(const struct engine *e, const struct unmatched *g,
 	return open_because("M1 or M2: neither retransmitted nor acknowledged");
 }
 
-static void tell(struct engine *e, const struct unmatched *g,
-		 const struct segment *s, const struct decision *d)
+static void report_unmatched(struct engine *e, const struct unmatched *g,
+			     const struct segment *s, const struct decision *d)
 {
 	struct multitap *t = e->multitap;
 	bool missed = d->verdict == UNMATCHED_MISSED;
@@ -218,7 +218,7 @@ static void conclude(struct engine *e, struct unmatched *g)
 	add(&b->n, d.verdict);
 	add(&s->b.n, d.verdict);
 	segment_count(t, s, g->ns, sums[d.verdict]);
-	tell(e, g, s, &d);
+	report_unmatched(e, g, s, &d);
 }
 
 /* Missing there, as is known by now. */

@@ -81,7 +81,7 @@ bool reconnect_holds(struct engine *e, struct flow *f, const struct packet *p)
 	return false;
 }
 
-static struct reconnect take(struct engine *e, struct flow *f)
+static struct reconnect take_reconnect(struct engine *e, struct flow *f)
 {
 	struct reconnect r = { 0 };
 
@@ -118,7 +118,8 @@ static void follow(struct engine *e, struct flow *f, struct reconnect *r,
 static void begin_anew(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct flow *g = flow_peer(e, f);
-	struct reconnect forth = take(e, f), back = take(e, g);
+	struct reconnect forth = take_reconnect(e, f),
+			 back = take_reconnect(e, g);
 
 	if (forth.other_port)
 		f->n_sports = 1;
@@ -147,7 +148,7 @@ static void settle(struct engine *e, struct flow *f, enum verdict v,
 		begin_anew(e, f, p);
 		return;
 	}
-	r = take(e, f);
+	r = take_reconnect(e, f);
 	follow(e, f, &r, v == OPEN);
 }
 

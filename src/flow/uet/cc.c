@@ -316,8 +316,8 @@ void uet_cc_emit(const struct flow *f, struct fact_pdc *o)
 	o->credit_wait_ns = known(both, k->wait_ns);
 }
 
-static void tell(struct engine *e, const struct flow *f,
-		 const struct cc_count *b, int64_t start)
+static void report_cc(struct engine *e, const struct flow *f,
+		      const struct cc_count *b, int64_t start)
 {
 	static const struct uet_credit no_credit;
 	const struct uet_sender *s = f->uet.sender;
@@ -366,6 +366,6 @@ void uet_cc_finish(struct engine *e, const struct flow *f)
 	}
 	e->cc_rows += s->series->n;
 	for (uint32_t i = 0; i < s->series->n; i++)
-		tell(e, f, bins_counters(s->series, i),
-		     bins_start_of(s->series, i));
+		report_cc(e, f, bins_counters(s->series, i),
+			  bins_start_of(s->series, i));
 }

@@ -104,8 +104,9 @@ static struct message row_of(const struct uet_message *m)
 				  .slow = m->slow };
 }
 
-static void tell(struct engine *e, struct flow *f, const struct uet_message *m,
-		 enum message_status s, int64_t done)
+static void report_uet_message(struct engine *e, struct flow *f,
+			       const struct uet_message *m,
+			       enum message_status s, int64_t done)
 {
 	const struct message row = row_of(m);
 
@@ -156,12 +157,13 @@ static void complete(struct engine *e, struct flow *f, struct uet_message *m,
 	end(f, m);
 	if (!is_whole(m)) {
 		f->incomplete++;
-		tell(e, f, m, m->som ? MESSAGE_CAPTURE_GAP : MESSAGE_CUT,
-		     FACT_UNKNOWN);
+		report_uet_message(e, f, m,
+				   m->som ? MESSAGE_CAPTURE_GAP : MESSAGE_CUT,
+				   FACT_UNKNOWN);
 		return;
 	}
 	f->completed++;
-	tell(e, f, m, MESSAGE_COMPLETE, ns);
+	report_uet_message(e, f, m, MESSAGE_COMPLETE, ns);
 	message_latency(e, f, &row, ns - m->first_ns);
 }
 
@@ -219,7 +221,7 @@ static void unfinished(struct engine *e, struct flow *f, struct uet_message *m)
 	else if (f->uet.state == PDC_CLOSED && f->paired)
 		s = MESSAGE_LOST;
 	f->incomplete += s != MESSAGE_UNACKED;
-	tell(e, f, m, s, FACT_UNKNOWN);
+	report_uet_message(e, f, m, s, FACT_UNKNOWN);
 }
 
 /* Its sender ends it early. */
@@ -228,7 +230,7 @@ static void abort_message(struct engine *e, struct flow *f,
 {
 	end(f, m);
 	f->incomplete++;
-	tell(e, f, m, MESSAGE_ABORTED, FACT_UNKNOWN);
+	report_uet_message(e, f, m, MESSAGE_ABORTED, FACT_UNKNOWN);
 	pop(e, uet_messages(f));
 }
 
@@ -341,7 +343,7 @@ static struct uet_message *part_so_far(const struct flow *f,
 	return m;
 }
 
-static void take(struct uet_message *m, const struct uet_part *p)
+static void add_message_part(struct uet_message *m, const struct uet_part *p)
 {
 	uint32_t have = m->have;
 
@@ -387,7 +389,7 @@ void uet_message_packet(struct engine *e, struct flow *f, struct uet_part p,
 	if (!m && first)
 		m = add(e, f, &p);
 	if (m && first)
-		take(m, &p);
+		add_message_part(m, &p);
 	else if (m)
 		m->slow = true;
 	if (m && (p.flags & UET_IE))

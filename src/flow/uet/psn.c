@@ -407,8 +407,8 @@ static void behind_busy(const struct flow *f, struct pending_psn *d)
 	d->frame_nack = before->frame_nack;
 }
 
-/* The receiver complained so long after the last copy that it should be there:
- * that one is lost or late, as an original may be. */
+/* The receiver named it missing so long after its last transmission that this
+ * should be there: it is lost or late, as an original may be. */
 static bool copy_is_missed(const struct flow *f, struct pending_psn *d)
 {
 	const struct uet_recovery *t = f->uet.sender->recovery;
@@ -628,7 +628,7 @@ static bool again(struct engine *e, struct flow *f, const struct packet *p)
 	return !known;
 }
 
-static bool take(struct engine *e, struct flow *f, const struct packet *p)
+static bool track_psn(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
 	int32_t d;
@@ -667,7 +667,7 @@ bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
 		return false;
 	if (u->acked_holes)
 		uet_flush(e, f, p->ns);
-	first = take(e, f, p);
+	first = track_psn(e, f, p);
 	f->last_req_ns = p->ns;
 	if (p->uet.flags & UET_TRIMMED) {
 		trimmed(e, f, p);

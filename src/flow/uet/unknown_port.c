@@ -170,8 +170,8 @@ static bool answers(struct uet_unknown_port *u, uint32_t place,
 
 /* ---- packets ---- */
 
-static void take(struct uet_unknown_port *u, struct port *t,
-		 const struct packet *p)
+static void count_at_port(struct uet_unknown_port *u, struct port *t,
+			  const struct packet *p)
 {
 	switch (p->uet.type) {
 	case PDS_RUD_REQ:
@@ -215,7 +215,7 @@ void uet_unknown_port(struct engine *e, const struct packet *p)
 		t = new_port(e->unknown_port, place, p);
 	t->like++;
 	t->good += p->icrc_status == ICRC_GOOD;
-	take(e->unknown_port, t, p);
+	count_at_port(e->unknown_port, t, p);
 }
 
 void uet_unknown_port_tell(const struct engine *e, struct fact_tap *f)
