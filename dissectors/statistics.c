@@ -97,7 +97,7 @@ STAT_INIT start(const char *argument, void *data)
 	(void)data;
 	if (!q || q->broken) {
 		complain(name ? name + 1 : argument,
-			 q ? q->broken : "there is no such question");
+			 q ? q->broken : "there is no such query");
 		exit(2);
 	}
 	asked = wmem_new(wmem_epan_scope(), const struct query *);
@@ -214,6 +214,13 @@ static tap_packet_status table_packet(void *data, packet_info *pinfo,
 	return TAP_PACKET_REDRAW;
 }
 
+static const char *head_of(const char *column)
+{
+	char head[FORMAT_CELL];
+
+	return wmem_strdup(wmem_epan_scope(), format_head(column, head));
+}
+
 static void register_table(const struct menu *m)
 {
 	const struct query *q = query_of(m->name);
@@ -240,7 +247,7 @@ static void register_table(const struct menu *m)
 			.align = query_unit_is_text(q->columns[i].unit)
 					 ? TAP_ALIGN_LEFT
 					 : TAP_ALIGN_RIGHT,
-			.column_name = q->columns[i].name,
+			.column_name = head_of(q->columns[i].name),
 			.field_format = "%s",
 		};
 	register_stat_tap_table_ui(ui);

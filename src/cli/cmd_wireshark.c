@@ -20,6 +20,7 @@ static const char *const profile_files[] = {
 	"preferences",
 	"dfilter_buttons",
 	"io_graphs",
+	"recent",
 };
 enum { PROFILE_FILES = sizeof profile_files / sizeof *profile_files };
 

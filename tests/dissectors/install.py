@@ -56,7 +56,7 @@ class Install(plugin.Case):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(sorted(done.stdout.split()),
                          [str(home / name) for name in files(home)])
-        self.assertEqual(len(files(home)), 5)
+        self.assertEqual(len(files(home)), 6)
         path = self.capture(plugin.CAPTURES / "d12_drop_tail_timeout.pa.pcap")
         shown = plugin.tshark("-C", "fabscope", "-r", path, plugins="",
                               home=home)
@@ -94,6 +94,13 @@ class Install(plugin.Case):
             self.assertEqual(row[5] == "Packets", not row[6], row)
             rules.append(row[2])
             rules += [row[6]] if row[6] else []
+        columns = re.findall(r'"(%[^":]+(?::[^":]+)?)',
+                             (profile / "preferences").read_text())
+        widths = re.findall(r"(%[^,]+), (\d+)",
+                            (profile / "recent").read_text())
+        self.assertLessEqual({c for c, _ in widths}, set(columns))
+        # "retransmitted (implied NAK)" in a font of 8 pixels
+        self.assertGreater(int(dict(widths)["%Cus:fabscope.verdict"]), 210)
         self.assertGreater(len(graphs), 10)
         self.assertGreater(len(rules), 30)
         every = " || ".join(f"({rule})" for rule in rules)

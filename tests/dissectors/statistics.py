@@ -71,6 +71,8 @@ class Statistics(plugin.Case):
                     self.same(path, name, QUERIES.get(name, name)), 3)
                 text = self.printed(path, "-z", f"fabscope,{name}")[3:]
                 table = self.printed(path, "-z", f"fabscope_table,{name}")
+                # no names of columns of the database
+                self.assertNotRegex("".join(table[:5]), r"\w_\w")
                 rows = [line.rstrip("|").replace(" |", " ")
                         for line in table[5:-1]]
                 for row, line in itertools.zip_longest(rows, text):
@@ -89,7 +91,7 @@ class Statistics(plugin.Case):
         status, _, err = plugin.tshark("-q", "-r", path, "-z",
                                        "fabscope,nonsense")
         self.assertNotEqual(status, 0)
-        self.assertIn("nonsense: there is no such question", err)
+        self.assertIn("nonsense: there is no such query", err)
 
     def test_conversations(self):
         path = self.capture(plugin.CAPTURES / "d11_drop_every_400.pa.pcap")
