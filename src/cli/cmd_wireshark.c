@@ -16,11 +16,7 @@
 #include "cli/say.h"
 
 static const char *const profile_files[] = {
-	"colorfilters",
-	"preferences",
-	"dfilter_buttons",
-	"io_graphs",
-	"recent",
+	"colorfilters", "preferences", "dfilter_buttons", "io_graphs", "recent",
 };
 enum { PROFILE_FILES = sizeof profile_files / sizeof *profile_files };
 
