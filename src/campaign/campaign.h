@@ -20,6 +20,7 @@ struct anonymous_key;
 enum {
 	CAMPAIGN_RUNS = 2048, /* at most */
 	CAMPAIGN_FILES = 64,  /* of a run */
+	CAMPAIGN_HOURS = 1000000,
 	CAMPAIGN_METRICS = 10 /* of a test */
 };
 
@@ -104,6 +105,7 @@ struct campaign_run {
 	int64_t first_ns;            /* of the capture */
 	int64_t damaged;             /* stretches of files that were not read */
 	char *answer, *reason;       /* "network", and why */
+	char *transports;            /* of its flows: "RC,UET-RUD" */
 	struct campaign_step *steps; /* one-way delays, ascending */
 	size_t n_steps;
 };

@@ -176,7 +176,8 @@ static int ask_run(struct measuring *w, struct campaign_run *r, struct store *s,
 		r->damaged = rows_int(&about, 0, "damaged", 0);
 		r->answer = strdup(rows_text(&about, 0, "verdict"));
 		r->reason = strdup(rows_text(&about, 0, "reason"));
-		if (!r->answer || !r->reason)
+		r->transports = strdup(rows_text(&about, 0, "transports"));
+		if (!r->answer || !r->reason || !r->transports)
 			rc = no_memory(err);
 	}
 	rows_fini(&about);
@@ -280,7 +281,8 @@ static int memory_line(struct campaign *c, char *line, int number,
 	if (bytes)
 		m->bytes = strtod(bytes, &last);
 	if (!process || !bytes || end == hour || *end || last == bytes ||
-	    *last || !isfinite(m->hour) || !isfinite(m->bytes)) {
+	    *last || !(fabs(m->hour) <= CAMPAIGN_HOURS) ||
+	    !isfinite(m->bytes)) {
 		/* a head */
 		if (number == 1 && process && bytes)
 			return 0;

@@ -2,6 +2,7 @@
  * Anomalies, repeatability and comparability: parts 6 to 8 of the report. */
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "campaign/page_int.h"
 
@@ -14,8 +15,30 @@ static void item(struct page *p, const char *run)
 	html_raw(p, ": ");
 }
 
+/* Is any of the flows of the transport that is given? */
+static bool is_as_given(const struct campaign_run *r)
+{
+	const char *given = r->params[PARAM_TRANSPORT].text;
+	bool uet = false, other = false;
+
+	for (const char *t = r->transports; t && *t;
+	     t += strcspn(t, ","), t += *t == ',')
+		*(strncmp(t, "UET", 3) ? &other : &uet) = true;
+	if (!given || (!uet && !other))
+		return true;
+	return strcasecmp(given, "uet") ? other : uet;
+}
+
 static void run_anomalies(struct page *p, const struct campaign_run *r)
 {
+	if (!is_as_given(r)) {
+		item(p, r->name);
+		html_raw(p, "is given as ");
+		html_text(p, r->params[PARAM_TRANSPORT].text);
+		html_raw(p, "; the transport of its packets is ");
+		html_text(p, r->transports);
+		html_raw(p, "</li>\n");
+	}
 	if (r->damaged > 0) {
 		item(p, r->name);
 		html_raw(p,

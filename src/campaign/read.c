@@ -71,6 +71,7 @@ static void run_fini(struct campaign_run *run)
 		free(run->missing[i]);
 	free(run->answer);
 	free(run->reason);
+	free(run->transports);
 	free(run->steps);
 }
 
@@ -286,6 +287,13 @@ static bool number_of(enum campaign_kind kind, const char *text, double *to)
 	return true;
 }
 
+/* There is no run with none of them. */
+static bool is_from_one(enum campaign_param p)
+{
+	return p == PARAM_SIZE || p == PARAM_QPS || p == PARAM_INCAST ||
+	       p == PARAM_ACCELERATORS;
+}
+
 static int param_value(struct reading *r, struct campaign_run *run,
 		       enum campaign_param p, const char *value)
 {
@@ -301,6 +309,8 @@ static int param_value(struct reading *r, struct campaign_run *run,
 			     "(durations)");
 	if (info->words && !in_words(info->words, value))
 		return wrong(r, info->key, info->words);
+	if (is_from_one(p) && v->number < 1)
+		return wrong(r, info->key, "takes a number from 1 up");
 	free(v->text);
 	v->text = strdup(value);
 	return v->text ? 1 : no_memory(r);
@@ -341,14 +351,14 @@ static int file_values(struct reading *r, struct campaign_run *run,
 	return 1;
 }
 
-static int real_value(struct reading *r, const char *key, const char *value,
+static int hour_value(struct reading *r, const char *key, const char *value,
 		      double *to)
 {
 	char *end;
 
 	*to = strtod(value, &end);
-	if (end == value || *end || !isfinite(*to))
-		return wrong(r, key, "takes a number");
+	if (end == value || *end || !(fabs(*to) <= CAMPAIGN_HOURS))
+		return wrong(r, key, "takes hours, at most 1000000");
 	return 1;
 }
 
@@ -362,7 +372,7 @@ static int run_key(struct reading *r, struct campaign_run *run, const char *key,
 	if (!strcmp(key, "test"))
 		return test_values(r, run, value);
 	if (!strcmp(key, "hour"))
-		return real_value(r, key, value, &run->hour);
+		return hour_value(r, key, value, &run->hour);
 	if (!strcmp(key, "repetition")) {
 		if (!number_of(KIND_COUNT, value, &n) || n < 1 || n > 1e9)
 			return wrong(r, key, "takes a number from 1 up");
@@ -489,6 +499,16 @@ static int one_twice(const struct campaign *c, size_t i, struct err *err)
 	return 0;
 }
 
+/* Services of UET, and those of RoCE. */
+static bool contradicts(const struct campaign_run *r)
+{
+	const char *transport = r->params[PARAM_TRANSPORT].text;
+	const char *service = r->params[PARAM_SERVICE].text;
+
+	return transport && service &&
+	       in_words("rc uc", service) == in_words("uet", transport);
+}
+
 static int complete(const struct campaign *c, struct err *err)
 {
 	if (!c->n_runs)
@@ -504,6 +524,8 @@ static int complete(const struct campaign *c, struct err *err)
 		else if (run->params[PARAM_DUT].text &&
 			 !campaign_dut_of(c, run))
 			why = "dut: there is no such [dut NAME]";
+		else if (contradicts(run))
+			why = "service: not one of this transport";
 		if (why)
 			return err_set(err, ERR_FORMAT, "%s: [run %s] %s",
 				       c->path, run->name, why);

@@ -168,6 +168,18 @@ static void at_taps(const struct wi_world *w, int64_t *last)
 					   .answer_ns;
 }
 
+/* The scenario is ours: where in it a setting stands says nothing. */
+static int without_line(struct err *err)
+{
+	char text[sizeof err->text];
+	int at = 0;
+
+	snprintf(text, sizeof text, "%s", err->text);
+	if (sscanf(text, "scenario:%*d: %n", &at) == 0 && at)
+		err_set(err, err->code, "%s", text + at);
+	return -1;
+}
+
 static int simulate(struct predicting *p, const char *scenario, unsigned seed,
 		    struct run *r, struct err *err)
 {
@@ -175,7 +187,7 @@ static int simulate(struct predicting *p, const char *scenario, unsigned seed,
 	int rc = 0;
 
 	if (simulate_measure(scenario, seed, "r", &m, err))
-		return -1;
+		return without_line(err);
 	r->missing = m.missing;
 	for (size_t i = 0; i < m.n_links; i++) {
 		r->marked += m.links[i].marked;

@@ -68,17 +68,21 @@ static int add(struct whatif_settings *t, const char *name, const char *value,
 	       struct err *err)
 {
 	const char *key = find(name);
+	size_t i = 0;
 
 	if (!key)
 		return unknown(name, err);
 	if (strlen(value) >= sizeof t->s->value || !*value ||
 	    strpbrk(value, " \t\n#="))
 		return err_set(err, ERR_USAGE, "%s: no such value", name);
-	if (t->n == WHATIF_SETTINGS)
+	while (i < t->n && strcmp(t->s[i].name, key) != 0)
+		i++;
+	if (i == WHATIF_SETTINGS)
 		return err_set(err, ERR_USAGE, "more than %d settings",
 			       WHATIF_SETTINGS);
-	t->s[t->n].name = key;
-	snprintf(t->s[t->n++].value, sizeof t->s->value, "%s", value);
+	t->s[i].name = key;
+	snprintf(t->s[i].value, sizeof t->s->value, "%s", value);
+	t->n += i == t->n;
 	return 0;
 }
 
@@ -94,7 +98,7 @@ int whatif_set(struct whatif_settings *t, const char *text, struct err *err)
 	for (word = strtok_r(copy, ",", &save); word;
 	     word = strtok_r(NULL, ",", &save)) {
 		equals = strchr(word, '=');
-		if (!equals)
+		if (!equals || equals == word)
 			return err_set(err, ERR_USAGE,
 				       "%s: a setting is NAME=VALUE", word);
 		*equals = 0;

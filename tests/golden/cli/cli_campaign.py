@@ -383,6 +383,10 @@ class Campaign(program.Case):
                 ("[run x]\nfile = a.pcapng\n", "needs a test"),
                 ("[run x]\nfile = a.pcapng\ntest = 4.1\n", "c.ini:3: test"),
                 (run + "qps = some\n", "c.ini:4: qps"),
+                (run + "incast = 0:1\n", "from 1 up"),
+                (run + "hour = 1e308\n", "takes hours"),
+                (run + "transport = roce\nservice = rud\n",
+                 "not one of this transport"),
                 (run + "transport = tcp\n", "roce uet"),
                 (run + "speed = 3\n", "unknown key"),
                 (run + run, "two runs have this name"),
@@ -404,6 +408,18 @@ class Campaign(program.Case):
             self.assertIn(said, err, text)
             self.assertFalse((self.folder / "c.html").exists())
         self.assertEqual(self.run_here("campaign", "c.ini")[0], 2)
+
+    def test_contradiction(self):
+        """What the file says of a run, and what its packets are."""
+        self.simulate("a", transfer("16K", 1, 0), 5)
+        _, page = self.campaign(
+            "[default]\ntest = 5.1\n" + "".join(
+                f"[run {t}]\nfile = a.pcapng\ntransport = {t}\n"
+                for t in ("roce", "uet")))
+        text = (self.folder / "c.html").read_text()
+        self.assertIn("uet: is given as uet; the transport of its packets is "
+                      "RC", text)
+        self.assertNotIn("is given as roce", text)
 
     def test_overwrites_nothing(self):
         self.simulate("a", transfer("16K", 1, 0), 5)

@@ -93,6 +93,7 @@ class WhatIf(program.Case):
                 ((), "needs --set"),
                 (("--set", "kmin=1"), "wred.kmin"),
                 (("--set", "wred.kmin"), "NAME=VALUE"),
+                (("--set", "=1"), "NAME=VALUE"),
                 (("--set", "wred.kmin=1 2"), "no such value"),
                 (("--set", "lb=spray", "--runs", "0"), "1 to 64"),
                 (("--set", "lb=spray", "--runs", "many"), "1 to 64")):
@@ -104,6 +105,11 @@ class WhatIf(program.Case):
             status, out, err = self.run_here("whatif", "a.db", "--set", words)
             self.assertNotEqual(status, 0, words)
             self.assertEqual((out, err.count("\n")), ("", 1), words)
+            self.assertNotIn("scenario", err)
+        # the last one counts
+        status, out, _ = self.run_here("whatif", "a.db", "--json", "--set",
+                                       "lb=spray", "--set", "lb=ecmp")
+        self.assertEqual((status, json.loads(out)["set"]), (0, {"lb": "ecmp"}))
 
 
 if __name__ == "__main__":
