@@ -596,6 +596,24 @@ static void find_ready(struct causing *c, size_t from, size_t to)
 	}
 }
 
+/* The send at |at|, of a node whose sends end at |end|, was not waiting for one
+ * of its flow; or it was, but what goes with it was not. */
+static bool is_begin(const struct causing *c, size_t at, size_t end)
+{
+	uint32_t k = c->sent[at];
+	const struct wi_send *s = &c->w->sends[k];
+
+	if (!c->quiet[k] || c->ready[k] < 0 || s->first - c->ready[k] < IDLE)
+		return false;
+	for (; at < end; at++) {
+		if (c->w->sends[c->sent[at]].first > s->first + SLACK)
+			return false;
+		if (!is_queued(c, c->sent[at]))
+			return true;
+	}
+	return false;
+}
+
 static bool find_begins(struct causing *c)
 {
 	int64_t *busy = calloc(c->w->n_nodes + 1, sizeof *busy);
@@ -614,11 +632,9 @@ static bool find_begins(struct causing *c)
 	}
 	for (size_t i = 0; i < c->w->n_nodes; i++)
 		c->n_begins[i] = c->begins[i].number = 1;
-	for (uint32_t k = 0; k < c->w->n_sends; k++)
-		if (c->quiet[k])
-			c->quiet[k] =
-				c->ready[k] >= 0 && !is_queued(c, k) &&
-				c->w->sends[k].first - c->ready[k] >= IDLE;
+	for (size_t i = 0; i < c->w->n_nodes; i++)
+		for (size_t at = c->mine[i]; at < c->mine[i + 1]; at++)
+			c->quiet[c->sent[at]] = is_begin(c, at, c->mine[i + 1]);
 	count_begins(c);
 	return true;
 }
