@@ -327,6 +327,50 @@ static void rule_R4_a_moot_nak_or_a_hole_of_the_capture(void **state)
 			 CAUSE_LOSS_DOWNSTREAM);
 }
 
+/* A NAK for a packet that passed in order, and was not acknowledged before it
+ * was retransmitted; four packets of the other direction were reordered, or
+ * came in order. */
+static enum recovery_cause beside_the_other_direction(struct scene *s,
+						      bool reorders)
+{
+	struct pair p = usual(s), back = pair_reversed(&p);
+
+	for (uint32_t i = 0; i < 4; i++) {
+		uint32_t psn = 1 + 3 * i;
+		uint16_t id;
+
+		data_run(&back, psn, psn);
+		id = reordered(&back);
+		if (!reorders)
+			late(&back, psn + 1, id);
+		data_run(&back, psn + 2, psn + 2);
+		if (reorders)
+			late(&back, psn + 1, id);
+		pause_ns(s, REACT);
+		ack(&back, psn + 2);
+	}
+	data_run(&p, 1, 6);
+	pause_ns(s, REACT);
+	nak(&p, 5);
+	pause_ns(s, REACT);
+	data_run(&p, 5, 6);
+	pause_ns(s, REACT);
+	ack(&p, 6);
+	return only_recovery(scene_run(s, NULL))->cause;
+}
+
+static void rule_R26_the_other_direction_is_reordered(void **state)
+{
+	assert_int_equal(beside_the_other_direction(*state, true),
+			 CAUSE_LOSS_OR_REORDER);
+}
+
+static void rule_R4_the_other_direction_keeps_its_order(void **state)
+{
+	assert_int_equal(beside_the_other_direction(*state, false),
+			 CAUSE_LOSS_DOWNSTREAM);
+}
+
 /* Messages of four, each followed by a stop of 200 us.  The NAK for the third
  * packet of the first eight comes in their stops, and that packet is
  * acknowledged without a retransmission.  |also|: so long are the stops without
@@ -411,6 +455,8 @@ int main(void)
 		SCENE_TEST(rule_R15_not_reordered_but_retransmitted),
 		SCENE_TEST(rule_R26_a_moot_nak_speaks_of_the_path),
 		SCENE_TEST(rule_R4_a_moot_nak_or_a_hole_of_the_capture),
+		SCENE_TEST(rule_R26_the_other_direction_is_reordered),
+		SCENE_TEST(rule_R4_the_other_direction_keeps_its_order),
 		SCENE_TEST(rule_R28_a_sender_stops_for_naks),
 		SCENE_TEST(rule_R28_a_sender_stops_anyway),
 		SCENE_TEST(rule_R28_as_long_after_each_nak),

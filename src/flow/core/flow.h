@@ -400,7 +400,9 @@ struct route_pair {
 	uint32_t place;
 	uint32_t first[2]; /* flows lo->hi and hi->lo: chain heads */
 	uint32_t count[2];
-	uint32_t reorders[2]; /* proven downstream, on all flows */
+	uint32_t reorders[2];   /* proven downstream, on all flows */
+	uint32_t seen_late[2];  /* reorderings here, on all flows */
+	uint32_t recoveries[2]; /* on all flows */
 	/* Least that the receiver waited before a NAK, beyond a round trip; 0
 	 * unknown. */
 	int64_t nak_wait_ns[2];

@@ -87,6 +87,9 @@ enum {
 	REORDERED_ONE_IN = 20,
 	/* Times the NAKs: what is late here is not what they are about. */
 	LATE_HERE_TIMES = 4,
+	/* Packets of the other direction that were late: the network between
+	 * the two hosts reorders. */
+	LATE_OTHER_WAY_MIN = 4,
 	/* One packet of so many is a mirror duplicate: the first of two may be
 	 * what the capture lacks. */
 	DUPLICATES_ONE_IN = 4,

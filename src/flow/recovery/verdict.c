@@ -37,6 +37,13 @@ static double trust(const struct flow *f, double confidence)
 
 /* ---- how many ---- */
 
+/* What nobody missed by name counts as lost, for certain, where no more than
+ * one hole in ten is one of the capture. */
+#define HOLE_COUNTS_AS_LOSS 0.9
+
+/* Of an idle time: another of its kind is longer by no more. */
+enum { IDLE_PART = 8 };
+
 struct verdict {
 	struct decision d;
 	uint64_t bits;
@@ -133,7 +140,8 @@ static const char *why_unsure(const struct engine *e, const struct flow *f,
 	/* A receiver that is not ready throws all of them away, and one that
 	 * lost a packet all that follow it: nothing tells a hole of the fabric
 	 * from one of the capture. */
-	if ((ev->trigger == TRIGGER_RNR && f->missing) || likely <= 0.5)
+	if ((ev->trigger == TRIGGER_RNR && f->missing) ||
+	    likely < HOLE_COUNTS_AS_LOSS)
 		return NOT_COPIED;
 	return NULL;
 }
@@ -341,12 +349,35 @@ static bool from_the_first(const struct evidence *ev)
 	return ev->unpaired && ev->silence_ns >= RTO_MIN_SILENCE_NS;
 }
 
-/* It was not yet known whose answers to look at; or the capture dropped what
+/* How long the sender was idle at the most before it reacted to a NAK. */
+static int64_t idle_before_naks(const struct flow *f)
+{
+	const struct pending *w = f->pending;
+	int64_t most = 0;
+
+	for (uint32_t i = 0; i < w->n; i++)
+		if (w->ev[i].trigger == TRIGGER_NAK &&
+		    w->ev[i].silence_ns > most)
+			most = w->ev[i].silence_ns;
+	return most;
+}
+
+/* The capture lacks packets, perhaps the NAK for what was not seen here, and
+ * the sender was idle no longer than before other NAKs. */
+static bool nak_may_lack(const struct flow *f, const struct evidence *ev,
+			 int64_t idle_ns)
+{
+	return f->pending->lacks && ev->fills && ev->rounds <= 1 &&
+	       ev->silence_ns <= clamp_add(idle_ns, idle_ns / IDLE_PART);
+}
+
+/* It was not yet known whose answers to look at; or the capture lacks what
  * would tell. */
 static void settle_trigger(const struct engine *e, struct flow *f,
-			   struct evidence *ev)
+			   struct evidence *ev, int64_t idle_ns)
 {
-	bool drops = recovery_among_drops(e, f, ev);
+	bool drops =
+		recovery_among_drops(e, f, ev) || nak_may_lack(f, ev, idle_ns);
 
 	if (ev->trigger == TRIGGER_UNKNOWN && (ev->bits & V(HEAD_MISSING)))
 		ev->trigger = TRIGGER_NAK;
@@ -410,7 +441,7 @@ static void tell_refill(struct engine *e, struct flow *g,
 			const struct refill *r)
 {
 	double likely = r->by_name ? 1 : recovery_hole_is_loss(e, r->tap);
-	bool lost = likely > 0.5;
+	bool lost = likely >= HOLE_COUNTS_AS_LOSS;
 
 	if (lost)
 		g->lost_up++;
@@ -608,12 +639,37 @@ static void prove_moot(struct engine *e, struct flow *f)
 				   "a retransmission: reordered downstream" });
 }
 
+static void note_orders(struct engine *e, const struct flow *f)
+{
+	struct route_pair *r = &e->routes[f->route / 2];
+
+	if (f->paired)
+		r->seen_late[f->route & 1] += f->reorder_events;
+	r->recoveries[f->route & 1] += f->recoveries;
+}
+
+/* What comes from the other host over the same network is out of order here
+ * half as often as what goes to it is retransmitted: that may be out of order
+ * as well, where it is not observable. */
+static uint32_t reorders_both_ways(const struct engine *e, const struct flow *f)
+{
+	const struct route_pair *r = &e->routes[f->route / 2];
+	unsigned way = f->route & 1;
+	uint32_t late = r->seen_late[!way];
+
+	return late >= LATE_OTHER_WAY_MIN &&
+			       2 * (uint64_t)late >= r->recoveries[way]
+		       ? late
+		       : 0;
+}
+
 void recovery_prove(struct engine *e, struct flow *f)
 {
 	const struct pending *w = f->pending;
 	uint32_t *all = &e->routes[f->route / 2].reorders[f->route & 1];
 
 	recovery_note_late(e, f);
+	note_orders(e, f);
 	if (!w)
 		return;
 	prove_moot(e, f);
@@ -633,10 +689,11 @@ void recovery_prove(struct engine *e, struct flow *f)
 uint32_t recovery_decide_replays(struct engine *e, struct flow *f)
 {
 	struct pending *w = f->pending;
+	int64_t idle_ns = idle_before_naks(f);
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < w->n; i++)
-		settle_trigger(e, f, &w->ev[i]);
+		settle_trigger(e, f, &w->ev[i], idle_ns);
 	for (uint32_t i = 0; i < w->n && f->sr_votes > f->gbn_votes; i++)
 		forget_hole(&w->ev[i]);
 	note_slow_acks(e, f);
@@ -677,7 +734,7 @@ static void note_others(const struct engine *e, struct flow *f,
 	w->lacks = f->missing + f->unresolved;
 	w->covered = f->covered;
 	f->route_reorders = e->routes[f->route / 2].reorders[f->route & 1];
-	f->route_reorders += w->moot;
+	f->route_reorders += w->moot + reorders_both_ways(e, f);
 	f->route_late_ns = e->routes[f->route / 2].late_ns[f->route & 1];
 	f->nak_wait_ns = e->routes[f->route / 2].nak_wait_ns[f->route & 1];
 	if (!f->nak_wait_ns)
