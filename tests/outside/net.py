@@ -22,6 +22,7 @@ class Sim:
         # what happened, for the truth
         self.drops, self.retransmitted, self.trims = [], [], []
         self.naks, self.rnr_naks, self.pauses, self.marks = 0, 0, 0, 0
+        self.timeouts = 0
 
     def dice(self, what):
         return random.Random(f"{self.seed} {what}")

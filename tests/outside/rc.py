@@ -199,6 +199,7 @@ class Pair:
             self.sim.at(self.progress + wait, self.timer)
             return
         self.backoff += 1
+        self.sim.timeouts += 1
         self.again.clear()
         self.next, self.progress = self.unacked, now
         self.host.wake(self)

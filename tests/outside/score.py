@@ -24,6 +24,7 @@ line, and below it what is wrong:
     no job              the job has no answer, though all is tapped
     broken              a rule of the contract (../twins/score.py)
 
+Then, by class, how many packets and events were said: true, false, missed.
 "off" is the mean of how far the shares of network and host are from the truth,
 where all is tapped.  --twice makes one world in two processes, which must write
 the same bytes.  Exit status 1 when something is worse than its threshold."""
@@ -50,6 +51,7 @@ A_SIDE = 0.25       # of the other side's share: a side of its own
 CLEAR = 0.1         # a share that must be found where all is tapped
 SHARE_OFF = 0.08    # and a tenth
 KNOWN = ("good", "ptp", "us")
+PASS_TWICE = ("mirror", "ingress")  # layouts: packets pass the tap twice
 MEASURES = ("network acquitted", "host acquitted", "network accused",
             "host accused", "missed", "false loss", "loss missed",
             "false event", "share", "no job", "broken")
@@ -96,21 +98,23 @@ WORLDS_UET = (
 WORLDS_OF = {"rc": WORLDS, "uet": WORLDS_UET}
 
 
-def load_contract():
-    """Of twins/score.py, whose name is also this module's."""
+def load(folder, name):
+    """Of another folder, where modules have the names of these."""
     spec = importlib.util.spec_from_file_location(
-        "twins_score", os.path.join(HERE, "..", "twins", "score.py"))
+        f"{folder}_{name}", os.path.join(HERE, "..", folder, name + ".py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-contract = load_contract()
+contract = load("twins", "score")
+scoring = load("worlds", "scoring")
 
 
 class Result:
     def __init__(self, spec):
         self.spec, self.wrong, self.off, self.line = spec, [], None, ""
+        self.classes = {}
 
     def found(self, measure, text=""):
         self.wrong.append((measure, text))
@@ -161,7 +165,7 @@ def judge_loss(result, db, truth, is_known):
 def judge_events(result, db, truth):
     """Kinds of events that cannot have happened in this world."""
     spec, sim = result.spec, truth.sim
-    mirrors = spec["layout"] in ("mirror", "ingress")
+    mirrors = spec["layout"] in PASS_TWICE
     never = {
         "reorder": not spec["sprays"] and spec["layout"] != "mirror",
         "mirror_duplicate": spec["quality"] != "duplicates" and not mirrors,
@@ -177,6 +181,32 @@ def judge_events(result, db, truth):
     marked = db.execute("SELECT sum(ce) FROM flow").fetchone()[0]
     if marked and not sim.marks:
         result.found("false event", f"{marked} ECN CE marks")
+
+
+def count_classes(result, db, truth, is_known):
+    """How many packets and events of each class there were, and were said, at
+    the capture point of each flow that saw most of them; where not all is
+    tapped, only too many are wrong."""
+    sim, spec = truth.sim, result.spec
+    happened = {
+        "lost packets": truth.lost, "retransmissions": len(sim.retransmitted),
+        "NAKs": sim.naks, "RNR NAKs": sim.rnr_naks,
+        "timeouts": sim.timeouts, "trimmed packets": len(sim.trims),
+        "mirror duplicates": truth.doubled}
+    said = dict(zip(happened, db.execute(
+        "SELECT (SELECT total(lost_min) FROM incident WHERE kind LIKE "
+        "'%loss%'), total(again), total(naks), total(rnr), total(timeouts), "
+        "total(trimmed), (SELECT total(mirror_duplicates) FROM tap) FROM "
+        "(SELECT max(retransmitted) again, max(nak_seq) naks, "
+        "max(rnr_nak) rnr, max(timeouts) timeouts, max(trimmed) trimmed "
+        "FROM flow GROUP BY src, dst, dst_qp, spdcid, dpdcid, epoch)"
+        ).fetchone()))
+    if spec["layout"] in PASS_TWICE:
+        del happened["mirror duplicates"]
+    for name, real in happened.items():
+        got = int(said[name] or 0)
+        result.classes[name] = (min(got, real), max(got - real, 0),
+                                is_known * max(real - got, 0))
 
 
 def answer_of_job(result, db, answers, truth):
@@ -212,6 +242,7 @@ def score_db(result, db, truth, text):
     if is_known:
         judge_shares(result, answer, truth)
     judge_loss(result, db, truth, is_known)
+    count_classes(result, db, truth, is_known)
     judge_events(result, db, truth)
     return answer
 
@@ -294,6 +325,14 @@ def table(results):
         print(f"{name:<16}{len(of):>7}" + "".join(f"{c:>9}" for c in cells))
 
 
+def print_classes(results):
+    """Of all worlds together."""
+    names = list(dict.fromkeys(n for r in results for n in r.classes))
+    scoring.precision_and_recall(names, [
+        [sum(r.classes[name][i] for r in results if r.classes)
+         for i in range(3)] for name in names])
+
+
 def digest():
     """Of all that is written for worlds with most kinds of chance."""
     whole = hashlib.sha256()
@@ -347,6 +386,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         results = list(run_all(args, os.path.abspath(args.keep or tmp)))
     table(results)
+    print_classes(results)
     got = collections.Counter(m for r in results for m, _ in r.wrong)
     off = [r.off for r in results if r.off is not None]
     got["off"] = sum(off) / len(off) if off else 0

@@ -127,6 +127,7 @@ class Sender:
                              else 1)
         if now >= self.progress + wait - 1:
             self.backoff += 1
+            self.sim.timeouts += 1
             self.progress, self.probed = now, None
             for rel in range(self.unacked, len(self.items)):
                 if self.is_rod or self.items[rel].when <= now - wait / 2:

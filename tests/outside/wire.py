@@ -209,6 +209,7 @@ class Tap:
     def __init__(self, sim, wire, like):
         self.wire, self.like, self.frames = wire, like, []
         self.dice = sim.dice("tap " + like["name"])
+        self.missed = self.doubled = 0
 
     def see(self, now, packet):
         like, dice = self.like, self.dice
@@ -217,6 +218,7 @@ class Tap:
         if "sample" in like and dice.random() >= 1 / like["sample"]:
             return
         if dice.random() < like.get("gaps", 0):
+            self.missed += 1
             return
         tick = like["tick"]
         when = now + like.get("offset", 0) + now * like.get("ppm", 0) * 1e-6
@@ -224,6 +226,7 @@ class Tap:
         frame = self.wire.frame(packet, like["snaplen"])
         self.frames.append((when, *frame))
         if dice.random() < like.get("duplicates", 0):
+            self.doubled += 1
             self.frames.append((when + tick * dice.randrange(3), *frame))
 
     def write(self, path):

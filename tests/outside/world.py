@@ -171,6 +171,7 @@ class Truth:
                     for a, b in ((self.total, without), (with_it, took[()]))]
         self.network = sorted(share(took["network",], took["host",]))
         self.host = sorted(share(took["host",], took["network",]))
+        self.doubled = sum(tap.doubled for tap in real.taps)
         # packets that the loss rules count: not ACKs, not CNPs
         self.lost = sum(p.work is not None or p.payload > 0
                         for p in real.sim.drops)
@@ -182,6 +183,7 @@ class Truth:
             "host": self.host, "lost": self.lost, "naks": sim.naks,
             "rnr_naks": sim.rnr_naks, "pauses": sim.pauses,
             "ce_marks": sim.marks, "trimmed": len(sim.trims),
+            "timeouts": sim.timeouts, "doubled": self.doubled,
             "retransmitted": sim.retransmitted,
             "spec": self.spec}, indent=1)
 

@@ -41,6 +41,18 @@ class Tally:
         return f"{self.true:6}{self.false:6}{self.missed:6}"
 
 
+def precision_and_recall(columns, counts):
+    """|counts|: true, false and missed of each of |columns|, over all kinds of
+    worlds; what nobody can know counts as missed, too."""
+    print(f"\n{'':<18}{'true':>8}{'false':>8}{'missed':>8}"
+          f"{'precision':>11}{'recall':>9}")
+    for column, (true, false, missed) in zip(columns, counts):
+        shares = ("-" if true + wrong == 0 else f"{true / (true + wrong):.4f}"
+                  for wrong in (false, missed))
+        print(f"{column:<18}{true:>8}{false:>8}{missed:>8}" +
+              "{:>11}{:>9}".format(*shares))
+
+
 def analysed(fabscope, capture):
     subprocess.run([fabscope, "analyze", "-o", capture + ".db", capture],
                    check=True, stdout=subprocess.DEVNULL)
@@ -50,6 +62,7 @@ def analysed(fabscope, capture):
 def score(suite, args):
     """Runs all kinds of |suite|, a module; returns how many were not good."""
     bad = 0
+    sums = [[0, 0, 0] for _ in suite.COLUMNS]
     print(f"{suite.NAME:<26}" + "".join(f"{c:>18}" for c in suite.COLUMNS) +
           "   (true, false, missed)")
     for name, kind in suite.KINDS.items():
@@ -67,6 +80,8 @@ def score(suite, args):
             if rules and (kind.clean or suite.is_clean(made)):
                 print(f"FAIL {where}: {rules}")
                 bad += 1
+        sums = [[a + t.true, b + t.false, c + t.missed]
+                for (a, b, c), t in zip(sums, tallies)]
         low = [t.low(want) for t, want in zip(tallies, kind.least)]
         bad += any(low)
         print(f"{name:<26}" + "".join(str(t) for t in tallies) +
@@ -76,4 +91,5 @@ def score(suite, args):
         for t, is_low in zip(tallies, low):
             if t.notes and (args.verbose or is_low):
                 print("\n".join(t.notes[:12]))
+    precision_and_recall(suite.COLUMNS, sums)
     return bad
