@@ -329,7 +329,7 @@ def print_classes(results):
     """Of all worlds together."""
     names = list(dict.fromkeys(n for r in results for n in r.classes))
     scoring.precision_and_recall(names, [
-        [sum(r.classes[name][i] for r in results if r.classes)
+        [sum(r.classes.get(name, (0, 0, 0))[i] for r in results)
          for i in range(3)] for name in names])
 
 

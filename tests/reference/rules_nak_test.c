@@ -371,6 +371,36 @@ static void rule_R4_the_other_direction_keeps_its_order(void **state)
 			 CAUSE_LOSS_DOWNSTREAM);
 }
 
+/* The fourth and fifth response of a READ overtake the second and third, so
+ * that the requester discards them; or all five pass in order.  Both times it
+ * requests the rest from the fourth on. */
+static enum recovery_cause rest_of_a_read(struct scene *s, bool reorders)
+{
+	static const uint32_t order[2][5] = { { 0, 1, 2, 3, 4 },
+					      { 0, 3, 4, 1, 2 } };
+	struct pair p = usual(s);
+
+	read_request(&p, 1, 5);
+	pause_ns(s, REACT);
+	for (unsigned i = 0; i < 5; i++)
+		read_response(&p, 1, 5, order[reorders][i]);
+	pause_ns(s, REACT);
+	read_request(&p, 4, 2);
+	pause_ns(s, REACT);
+	read_responses(&p, 4, 2);
+	return only_recovery(scene_run(s, NULL))->cause;
+}
+
+static void rule_R16_the_rest_of_a_read_came_early(void **state)
+{
+	assert_int_equal(rest_of_a_read(*state, true), CAUSE_REORDER);
+}
+
+static void rule_R16_the_rest_of_a_read_was_in_order(void **state)
+{
+	assert_int_equal(rest_of_a_read(*state, false), CAUSE_LOSS_DOWNSTREAM);
+}
+
 /* Messages of four, each followed by a stop of 200 us.  The NAK for the third
  * packet of the first eight comes in their stops, and that packet is
  * acknowledged without a retransmission.  |also|: so long are the stops without
@@ -457,6 +487,8 @@ int main(void)
 		SCENE_TEST(rule_R4_a_moot_nak_or_a_hole_of_the_capture),
 		SCENE_TEST(rule_R26_the_other_direction_is_reordered),
 		SCENE_TEST(rule_R4_the_other_direction_keeps_its_order),
+		SCENE_TEST(rule_R16_the_rest_of_a_read_came_early),
+		SCENE_TEST(rule_R16_the_rest_of_a_read_was_in_order),
 		SCENE_TEST(rule_R28_a_sender_stops_for_naks),
 		SCENE_TEST(rule_R28_a_sender_stops_anyway),
 		SCENE_TEST(rule_R28_as_long_after_each_nak),

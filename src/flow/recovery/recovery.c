@@ -8,6 +8,9 @@
 #include "flow/link/pause.h"
 #include "wire/wire.h"
 
+/* PSNs behind the first of a READ, at which it may be requested again. */
+enum { READ_REST_MAX = 64 };
+
 /* ---- triggers ---- */
 
 /* A sender that was only waiting for a timer had been silent. */
@@ -97,16 +100,33 @@ static bool waited(const struct engine *e, const struct flow *f,
 	return !r || p->ns - r->ns >= RTO_MIN_SILENCE_NS;
 }
 
+/* The request that |p| repeats: its own, or the READ that it is the rest of. */
+static const struct recent_packet *
+repeated(const struct engine *e, const struct flow *f, const struct packet *p)
+{
+	const struct recent_packet *r = recent_request_of(e, f, p->psn);
+
+	for (uint32_t n = 1;
+	     !r && (e->op[p->opcode] & IS_ANSWERED) && n <= READ_REST_MAX; n++)
+		r = recent_request_of(e, f, psn_add(p->psn, PSN_MASK + 1 - n));
+	return r;
+}
+
 /* A response to it, or to a READ or ATOMIC before it, came after this one,
- * which the requester takes for a NAK; of a READ, its own first one.  NULL:
- * none did. */
+ * which the requester takes for a NAK; of a READ, its own first one, or one of
+ * those before the rest that it requests again.  NULL: none did. */
 static const struct recent_packet *
 skipped(const struct engine *e, const struct flow *f, const struct packet *p)
 {
-	const struct recent_packet *r = recent_request_of(e, f, p->psn);
-	uint32_t first = e->op[p->opcode] & IS_ANSWERED ? p->psn : f->first;
+	const struct recent_packet *r = repeated(e, f, p);
+	uint32_t first = f->first;
 
 	if (!r || !request_seen(f, p->psn))
+		return NULL;
+	if (e->op[p->opcode] & IS_ANSWERED)
+		first = r->psn;
+	/* Which of two requests a response is for is not known. */
+	if (first != p->psn && r->copy && (e->op[p->opcode] & IS_ANSWERED))
 		return NULL;
 	r = skipped_late(e, f, first, p->psn, r->ns);
 	return r && p->ns - r->ns <= recovery_reaction_bound(f) ? r : NULL;
@@ -242,7 +262,7 @@ static void take_skipped(const struct engine *e, const struct flow *f,
 	ev->bits |= V(PASSED_OVER);
 	ev->detect_ns = by->ns;
 	ev->frame_detect = by->frame;
-	ev->lost_ns = recent_request_of(e, f, p->psn)->ns;
+	ev->lost_ns = repeated(e, f, p)->ns;
 }
 
 /* The NAK, RNR NAK or response that it is the reaction to. */
