@@ -363,11 +363,13 @@ static int64_t idle_before_naks(const struct flow *f)
 }
 
 /* The capture lacks packets, perhaps the NAK for what was not seen here, and
- * the sender was idle no longer than before other NAKs. */
+ * the sender was idle no longer than before other NAKs, and less than for usual
+ * timers. */
 static bool nak_may_lack(const struct flow *f, const struct evidence *ev,
 			 int64_t idle_ns)
 {
 	return f->pending->lacks && ev->fills && ev->rounds <= 1 &&
+	       ev->silence_ns < RTO_USUAL_NS &&
 	       ev->silence_ns <= clamp_add(idle_ns, idle_ns / IDLE_PART);
 }
 
