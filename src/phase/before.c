@@ -109,3 +109,14 @@ bool path_asked_since(const struct path *p, const struct event *e,
 	       path_before_asking(p, e->flow, phase_asked(g, e->k), &in) &&
 	       in.ns > got->ns && g->a[e->k].from - in.ns < in.ns - got->ns;
 }
+
+int64_t path_charge_credit(struct path *p, const struct event *e, uint32_t rank,
+			   int64_t from, int64_t to)
+{
+	int64_t wanted = piece_wanted(&p->facts, e->flow, e->k, from);
+	struct path_time t = { { 0 } };
+
+	piece_silence(&p->facts, e->flow, e->k, wanted, to, &t);
+	cells_give_time(p, e->flow, rank, &t);
+	return wanted;
+}

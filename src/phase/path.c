@@ -85,9 +85,10 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 
 	seen &= !never_asked(g, e->k);
 	if (ns > p->computes && piece_granted(&p->facts, e->flow, e->k, from)) {
-		piece_silence(&p->facts, e->flow, e->k, from, to, &t);
-		cells_give_time(p, e->flow, rank, &t);
-		return;
+		to = path_charge_credit(p, e, rank, from, to);
+		ns = to - from;
+		if (!ns)
+			return;
 	}
 	if (late == asked_late(p))
 		usual = path_asks_usual(p, e, rank,

@@ -80,6 +80,9 @@ enum phase_share piece_receiver(const struct path_facts *p, uint32_t f);
 /* Did credit that came behind |from| let activity |k| begin? */
 bool piece_granted(const struct path_facts *p, uint32_t f, size_t k,
 		   int64_t from);
+/* Since when had it wanted that?  Not before |from|. */
+int64_t piece_wanted(const struct path_facts *p, uint32_t f, size_t k,
+		     int64_t from);
 /* Had the sender of flow |f| so few PSNs under way behind |a| that others of
  * the job would have gone on?  Then it waited for no acknowledgement.  Where
  * its receiver gives credit, that is no window. */
@@ -285,6 +288,11 @@ bool path_before_asking(const struct path *p, uint32_t f, int64_t asked,
  * usually waits for its receiver. */
 bool path_asked_since(const struct path *p, const struct event *e,
 		      const struct event *got);
+
+/* Credit let activity |e| of rank |rank| begin, at |to|.  Returns since when it
+ * waited for that: not before |from|. */
+int64_t path_charge_credit(struct path *p, const struct event *e, uint32_t rank,
+			   int64_t from, int64_t to);
 
 /* ---- repairs.c ---- */
 

@@ -120,7 +120,8 @@ struct phase_activity {
 	uint64_t bytes, psns; /* without copies: 0 when all is retransmitted */
 	int64_t acked, asked; /* in the silence; PHASE_UNKNOWN: none */
 	int64_t returned;     /* |acked|, near the receiver; likewise */
-	int64_t granted;      /* credit it had waited for; likewise */
+	int64_t granted;      /* credit it had waited for; likewise ... */
+	int64_t wanted;       /* ... since then */
 	int64_t unacked;      /* PSNs, when data went on; likewise */
 	bool inside;          /* the silence lies inside a message */
 	bool guessed;         /* |came|: other data passed there just before */

@@ -437,6 +437,14 @@ bool piece_granted(const struct path_facts *p, uint32_t f, size_t k,
 		granted >= g->a[k].from - p->reacts - SLACK_NS);
 }
 
+int64_t piece_wanted(const struct path_facts *p, uint32_t f, size_t k,
+		     int64_t from)
+{
+	int64_t wanted = p->j->in->flows[f].a[k - 1].wanted;
+
+	return wanted > from ? wanted : from;
+}
+
 /* Had it room as well when it stopped behind activity |k| - 1?  What was not
  * acknowledged when that began may not have been then. */
 static bool stopped_with_room(const struct path_facts *p, uint32_t f, size_t k)

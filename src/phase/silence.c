@@ -8,6 +8,8 @@
 
 enum { RECURS = 3 }; /* so many times make something usual */
 
+/* What is shorter than this part of the longest is a turn, and no work. */
+static const double LIKE_WORK = 0.1;
 static const double TWICE = 2;
 
 struct silence {
@@ -57,10 +59,25 @@ static void not_known(struct path *p, const struct silence *one, int64_t ns)
 	}
 }
 
+/* How long work usually takes, of all times that are as long; |v| has room for
+ * them.  0: too few of them to say so. */
+static int64_t usual_work(const struct silences *s, int64_t *v)
+{
+	int64_t longest = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		longest = s->s[i].ns > longest ? s->s[i].ns : longest;
+	for (size_t i = 0; i < s->n; i++)
+		if ((double)s->s[i].ns >= LIKE_WORK * (double)longest)
+			v[n++] = s->s[i].ns;
+	return n >= RECURS ? phase_median(v, n) : 0;
+}
+
 bool silence_judge(struct path *p)
 {
 	const struct silences *s = &p->silences;
-	int64_t *v, usual = 0;
+	int64_t *v, usual;
 
 	if (s->failed)
 		return false;
@@ -69,11 +86,7 @@ bool silence_judge(struct path *p)
 	v = calloc(s->n, sizeof *v);
 	if (!v)
 		return false;
-	for (size_t i = 0; i < s->n; i++)
-		v[i] = s->s[i].ns;
-	phase_median(v, s->n); /* sorts */
-	if (s->n >= RECURS)
-		usual = v[(s->n - 1) / 4];
+	usual = usual_work(s, v);
 	free(v);
 	for (size_t i = 0; i < s->n; i++)
 		if ((double)s->s[i].ns > TWICE * (double)usual)

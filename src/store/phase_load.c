@@ -238,6 +238,7 @@ static bool burst_row(struct phase_facts *strewn, sqlite3_stmt *q)
 		.asked = number(q, 7),
 		.unacked = number(q, 8),
 		.granted = number(q, 9),
+		.wanted = number(q, 10),
 		.returned = PHASE_UNKNOWN,
 	};
 	*of = (uint32_t)(g - f->flows);
@@ -306,7 +307,7 @@ static int load_bursts(struct store *s, struct phase_facts *f, struct err *err)
 {
 	static const char bursts[] =
 		"SELECT flow_id, first_ns, last_ns, bytes, psns, inside,"
-		"       acked_ns, asked_ns, unacked, granted_ns"
+		"       acked_ns, asked_ns, unacked, granted_ns, wanted_ns"
 		"  FROM burst /*scan*/ ORDER BY rowid";
 	struct strewn all = { .facts = f };
 	int rc = each(s, bursts, (struct phase_facts *)&all, burst_row, err);

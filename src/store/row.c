@@ -547,11 +547,12 @@ static const struct column bin_columns[] = {
 
 #define B(col, m) COL(col, struct fact_burst, m, PLAIN)
 static const struct column burst_columns[] = {
-	B("flow_id", flow),      B("first_ns", first_ns),
-	B("last_ns", last_ns),   B("bytes", bytes),
-	B("psns", psns),         B("inside", inside),
-	B("acked_ns", acked_ns), B("asked_ns", asked_ns),
-	B("unacked", unacked),   B("granted_ns", granted_ns),
+	B("flow_id", flow),        B("first_ns", first_ns),
+	B("last_ns", last_ns),     B("bytes", bytes),
+	B("psns", psns),           B("inside", inside),
+	B("acked_ns", acked_ns),   B("asked_ns", asked_ns),
+	B("unacked", unacked),     B("granted_ns", granted_ns),
+	B("wanted_ns", wanted_ns),
 };
 #undef B
 

@@ -1558,8 +1558,9 @@ CREATE TABLE burst(
                               -- went on; likewise
   unacked INTEGER,            -- PSNs not acknowledged when data went on; NULL:
                               -- not known
-  granted_ns INTEGER          -- UET: last credit before data went on, that it must
+  granted_ns INTEGER,         -- UET: last credit before data went on, that it must
                               -- have waited for; NULL none
+  wanted_ns INTEGER           -- UET: since when it waited for that; likewise
 );
 
 -- Hosts that exchange data, directly or through others: a training job, or

@@ -157,8 +157,16 @@ static size_t late_grants(struct scene *s, int64_t took)
 	}
 	r = scene_run(s, NULL);
 	assert_int_equal(r->n_bursts, 40);
-	for (size_t i = 0; i < r->n_bursts; i++)
-		n += r->bursts[i].granted_ns != FACT_UNKNOWN;
+	for (size_t i = 0; i < r->n_bursts; i++) {
+		const struct fact_burst *b = &r->bursts[i];
+
+		if (b->granted_ns == FACT_UNKNOWN)
+			continue;
+		/* since it asked, and not since it fell silent */
+		assert_in_range(b->granted_ns - b->wanted_ns, took - STEP,
+				took + STEP);
+		n++;
+	}
 	return n;
 }
 

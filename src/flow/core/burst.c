@@ -54,6 +54,7 @@ static void append(struct fact_burst *to, const struct fact_burst *b)
 	to->asked_ns = b->asked_ns;
 	to->unacked = b->unacked;
 	to->granted_ns = b->granted_ns;
+	to->wanted_ns = b->wanted_ns;
 	to->inside = b->inside;
 	to->data |= b->data;
 }
@@ -228,9 +229,9 @@ static void partner(const struct engine *e, const struct flow *f, int64_t since,
 	const struct flow *g = f->paired ? flow_peer(e, f) : NULL;
 
 	b->acked_ns = b->asked_ns = b->unacked = FACT_UNKNOWN;
-	b->granted_ns = transport(e, f)->granted_ns(f);
+	b->granted_ns = transport(e, f)->granted_ns(f, &b->wanted_ns);
 	if (b->granted_ns <= since)
-		b->granted_ns = FACT_UNKNOWN;
+		b->granted_ns = b->wanted_ns = FACT_UNKNOWN;
 	if (!g)
 		return;
 	if (f->last_rsp_seen_ns > since)
@@ -254,7 +255,7 @@ static void cut(struct fact_burst *b, int64_t end)
 	b->bytes = (uint64_t)(part * (double)b->bytes);
 	b->psns = (uint64_t)(part * (double)b->psns);
 	b->acked_ns = b->asked_ns = b->unacked = FACT_UNKNOWN;
-	b->granted_ns = FACT_UNKNOWN;
+	b->granted_ns = b->wanted_ns = FACT_UNKNOWN;
 }
 
 /* The next begins at |ns|, with |next| of f->payload. */

@@ -281,7 +281,8 @@ struct fact_burst {
 	int64_t acked_ns;   /* the last answer to its requests */
 	int64_t asked_ns;   /* the last request of the other direction */
 	int64_t unacked;    /* PSNs still not acknowledged then */
-	int64_t granted_ns; /* the last credit, if it had none left */
+	int64_t granted_ns; /* the last credit, if it had none left ... */
+	int64_t wanted_ns;  /* ... since then */
 };
 
 /* How it is known whom a CNP throttles: reference 4.1. */

@@ -71,8 +71,9 @@ struct transport {
 	bool (*numbers)(const struct engine *e, const struct packet *p);
 	/* Is the sender in the middle of a message? */
 	bool (*in_message)(const struct flow *f);
-	/* When it was last granted credit while it had none; FACT_UNKNOWN. */
-	int64_t (*granted_ns)(const struct flow *f);
+	/* When it was last granted credit that it had waited for since
+	 * |*wanted|; FACT_UNKNOWN. */
+	int64_t (*granted_ns)(const struct flow *f, int64_t *wanted);
 	/* Does the network behind the capture point reorder it? */
 	bool (*reorders)(const struct flow *f);
 	/* Is it hardly of this transport: no flow?  Then its packets are

@@ -45,9 +45,10 @@ static bool in_message(const struct flow *f)
 	return f->in_message;
 }
 
-static int64_t never(const struct flow *f)
+static int64_t never(const struct flow *f, int64_t *wanted)
 {
 	(void)f;
+	*wanted = FACT_UNKNOWN;
 	return FACT_UNKNOWN;
 }
 

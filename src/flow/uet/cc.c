@@ -276,11 +276,12 @@ void uet_cc_free(struct engine *e, struct flow *f)
 
 /* ---- what is reported ---- */
 
-int64_t uet_cc_granted(const struct flow *f)
+int64_t uet_cc_granted(const struct flow *f, int64_t *wanted)
 {
 	const struct uet_sender *s = flow_is_uet(f) ? f->uet.sender : NULL;
 	const struct uet_credit *c = s ? s->credit : NULL;
 
+	*wanted = c && c->relieved_ns ? c->wanted_ns : FACT_UNKNOWN;
 	return c && c->relieved_ns ? c->relieved_ns : FACT_UNKNOWN;
 }
 

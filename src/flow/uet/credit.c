@@ -193,8 +193,12 @@ void uet_credit_granted(struct uet_credit *c, const struct flow *f,
 {
 	int64_t bytes = (int64_t)step << c->unit;
 
-	if (c->dry_ns && came_late(c, f, ns))
+	if (c->dry_ns && came_late(c, f, ns)) {
+		/* Several may come before data goes on. */
+		if (c->relieved_ns <= c->data_ns)
+			c->wanted_ns = c->dry_ns;
 		c->relieved_ns = ns;
+	}
 	if (!c->granted.sum)
 		c->payload_first = f->payload;
 	answer(c, false, ns);

@@ -19,6 +19,7 @@ struct uet_credit {
 	uint32_t waits, requests;
 	int64_t wait_ns;
 	int64_t relieved_ns; /* the last grant that came late; 0 none */
+	int64_t wanted_ns;   /* since when it was waited for */
 
 	/* of data packets */
 	int64_t data_ns;                 /* the last one's time; 0 none */

@@ -410,7 +410,7 @@ void uet_cc_trimmed(struct engine *e, struct flow *f, const struct packet *p);
 /* |p| answers at once what was seen |ns| before. */
 void uet_cc_round_trip(struct flow *f, const struct packet *p, int64_t ns);
 /* When credit last came while it had none left; FACT_UNKNOWN never. */
-int64_t uet_cc_granted(const struct flow *f);
+int64_t uet_cc_granted(const struct flow *f, int64_t *wanted);
 void uet_cc_emit(const struct flow *f, struct fact_pdc *o);
 /* Tells the series. */
 void uet_cc_finish(struct engine *e, const struct flow *f);

@@ -187,6 +187,54 @@ static void what_asks_may_have_waited_on_its_way(void **state)
 	assert_int_equal(host[2], 0);
 }
 
+/* Rank 1 begins step |at| of iteration 4 twice |LATE|, when credit had come
+ * 1 us before, which it had wanted for |wanted|; PHASE_UNKNOWN: that was not
+ * seen. */
+static struct heard *granted_late(int64_t wanted)
+{
+	struct world *w = calloc(1, sizeof *w);
+	int at = 4 * STEPS + 1;
+	struct phase_activity *before = &w->a[1][at - 1];
+	struct heard *h;
+
+	w->waits[1][at] = 2 * LATE;
+	play(w);
+	before->granted = before[1].from - 1 * US;
+	/* 3 us is how soon credit may be there. */
+	w->a[1][1].granted = w->a[1][1].sent + 3 * US;
+	w->a[1][1].wanted = PHASE_UNKNOWN;
+	before->wanted = wanted == PHASE_UNKNOWN ? PHASE_UNKNOWN
+						 : before[1].from - wanted;
+	h = hear(w);
+	free(w);
+	return h;
+}
+
+static void who_wants_credit_late_is_late(void **state)
+{
+	struct heard *h = granted_late(6 * US);
+
+	(void)state;
+	assert_in_range(h->share[SHARE_RECEIVER], 0, 6 * US);
+	/* What came last to it came in the meantime. */
+	assert_in_range(h->rank[1], LATE, 2 * LATE);
+	free(h);
+}
+
+static void who_has_wanted_credit_for_long_is_not(void **state)
+{
+	static const int64_t since[] = { 2 * LATE, PHASE_UNKNOWN };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct heard *h = granted_late(since[i]);
+
+		assert_in_range(h->share[SHARE_RECEIVER], LATE, 2 * LATE);
+		assert_int_equal(h->rank[1], 0);
+		free(h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +243,8 @@ int main(void)
 		cmocka_unit_test(the_first_data_may_have_been_asked_for_late),
 		cmocka_unit_test(what_asks_may_have_waited_on_its_way),
 		cmocka_unit_test(what_it_waited_for_may_have_been_queued),
+		cmocka_unit_test(who_wants_credit_late_is_late),
+		cmocka_unit_test(who_has_wanted_credit_for_long_is_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
