@@ -110,7 +110,7 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 		    seen ? late : SHARE_UNKNOWN, &t);
 	if (asked > from && t.ns[SHARE_ASKING])
 		cells_part(p, from);
-	silence_note(&p->silences, e->flow, rank, t.ns[SHARE_IDLE]);
+	silence_note(&p->silences, e->flow, rank, to, t.ns[SHARE_IDLE]);
 	cells_give_time(p, e->flow, rank, &t);
 }
 

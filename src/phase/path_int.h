@@ -326,8 +326,9 @@ void path_rest_of_gap(struct path *p);
 /* ---- silence.c: without phases ---- */
 
 /* Rank |rank| was silent for |ns|, of which nothing is known, before it began
- * something of |flow|. */
-void silence_note(struct silences *s, uint32_t flow, uint32_t rank, int64_t ns);
+ * something of |flow| at |to|. */
+void silence_note(struct silences *s, uint32_t flow, uint32_t rank, int64_t to,
+		  int64_t ns);
 /* Which of them are no work as usual; false: no memory. */
 bool silence_judge(struct path *p);
 

@@ -6,18 +6,22 @@
 
 #include "phase/path_int.h"
 
-enum { RECURS = 3 }; /* so many times make something usual */
+enum {
+	RECURS = 3,      /* so many times make something usual */
+	FLOWS_MAX = 256, /* of a rank, that are looked at */
+};
 
 /* What is shorter than this part of the longest is a turn, and no work. */
 static const double LIKE_WORK = 0.1;
-static const double TWICE = 2;
+static const double TWICE = 2, ALL_THE_WHILE = 0.9;
 
 struct silence {
 	uint32_t flow, rank;
-	int64_t ns;
+	int64_t to, ns;
 };
 
-void silence_note(struct silences *s, uint32_t flow, uint32_t rank, int64_t ns)
+void silence_note(struct silences *s, uint32_t flow, uint32_t rank, int64_t to,
+		  int64_t ns)
 {
 	struct silence *more;
 
@@ -31,7 +35,7 @@ void silence_note(struct silences *s, uint32_t flow, uint32_t rank, int64_t ns)
 		s->s = more;
 		s->room = 2 * s->room + 64;
 	}
-	s->s[s->n++] = (struct silence) { flow, rank, ns };
+	s->s[s->n++] = (struct silence) { flow, rank, to, ns };
 }
 
 /* Does any host of the job both send and receive?  Only then one waits for
@@ -44,7 +48,40 @@ static bool both_ways(const struct job *j)
 	return false;
 }
 
-static void not_known(struct path *p, const struct silence *one, int64_t ns)
+/* What one of |n| flows is known to have spent most of |one| on; IDLE: nothing.
+ */
+static enum phase_share known_of(const struct path *p,
+				 const struct silence *one,
+				 const uint32_t *flows, uint32_t n)
+{
+	n = n < FLOWS_MAX ? n : FLOWS_MAX;
+	for (uint32_t i = 0; i < n; i++) {
+		struct path_time t = { { 0 } };
+
+		piece_rest(&p->facts, flows[i], one->to - one->ns, one->to,
+			   SHARE_IDLE, &t);
+		for (unsigned s = 0; s < SHARE_COUNT; s++)
+			if (s != SHARE_IDLE &&
+			    (double)t.ns[s] >= ALL_THE_WHILE * (double)one->ns)
+				return s;
+	}
+	return SHARE_IDLE;
+}
+
+/* Who is silent while something that it sent or is sent is repaired, and
+ * nothing else goes on, waits for that; else nobody knows. */
+static enum phase_share why(const struct path *p, const struct silence *one)
+{
+	const struct rank *r = &p->j->ranks[one->rank];
+	enum phase_share s = known_of(p, one, r->out, r->n_out);
+
+	if (s == SHARE_IDLE)
+		s = known_of(p, one, r->in, r->n_in);
+	return s == SHARE_IDLE ? SHARE_ALIKE : s;
+}
+
+/* |ns| of it were no work. */
+static void no_work(struct path *p, const struct silence *one, int64_t ns)
 {
 	for (size_t i = 0; i < p->n_cells; i++) {
 		struct cell *c = &p->cells[i];
@@ -54,7 +91,7 @@ static void not_known(struct path *p, const struct silence *one, int64_t ns)
 			continue;
 		ns = ns < c->ns ? ns : c->ns;
 		c->ns -= ns;
-		cells_give(p, c->flow, c->rank, false, SHARE_ALIKE, ns);
+		cells_give(p, c->flow, c->rank, false, why(p, one), ns);
 		return;
 	}
 }
@@ -90,6 +127,6 @@ bool silence_judge(struct path *p)
 	free(v);
 	for (size_t i = 0; i < s->n; i++)
 		if ((double)s->s[i].ns > TWICE * (double)usual)
-			not_known(p, &s->s[i], s->s[i].ns - usual);
+			no_work(p, &s->s[i], s->s[i].ns - usual);
 	return true;
 }

@@ -7,12 +7,28 @@
 
 enum { TURNS = 7, WORK = 20 * US, FROZEN = 80 * US };
 
-/* The host whose turn |longer| is is frozen for |by|;
- * |both|: they take turns, and not the first alone. */
-static struct heard *turns(int longer, int64_t by, bool both)
+/* Host 1 sent something to host 2 as well, which was lost, and sent again at
+ * |to|, after |ns|. */
+static void repair(struct world *w, int64_t to, int64_t ns)
+{
+	static struct phase_span lost;
+
+	w->a[2][0] = w->a[1][0];
+	lost = (struct phase_span) { to - ns, to, CLASS_DETECTION };
+	w->flows[2].src = 1;
+	w->flows[2].dst = 2;
+	w->flows[2].n = w->flows[2].messages = 1;
+	w->flows[2].evidence = &lost;
+	w->flows[2].n_evidence = 1;
+}
+
+/* The host whose turn |longer| is takes longer |by|, for |repaired| of which
+ * something that host 1 had sent is repaired.  |both|: they take turns, and not
+ * the first alone. */
+static struct heard *turns(int longer, int64_t by, int64_t repaired, bool both)
 {
 	struct world *w = calloc(1, sizeof *w);
-	int64_t at = 1000 * US;
+	int64_t at = 1000 * US, again = 0;
 	size_t n[2] = { 0, 0 };
 	struct heard *h;
 
@@ -24,6 +40,7 @@ static struct heard *turns(int longer, int64_t by, bool both)
 
 		*a = w->a[r][0];
 		at += k ? WORK + (k == longer ? by : 0) : 0;
+		again = k == longer ? at : again;
 		a->from = at;
 		a->sent = at + takes;
 		a->came = at + 2 * US;
@@ -34,11 +51,12 @@ static struct heard *turns(int longer, int64_t by, bool both)
 	for (int r = 0; r < RANKS; r++)
 		w->flows[r].n = w->flows[r].messages = r < 2 ? n[r] : 0;
 	w->flows[1].dst = 0;
+	if (repaired)
+		repair(w, again, repaired);
 	w->in.last_ns = at + 2 * US;
 	h = hear(w);
 	free(w);
 	assert_int_equal(h->job.iterations, PHASE_UNKNOWN);
-	assert_int_equal(of_side(h, "network"), 0);
 	assert_int_equal(of_side(h, "host"), 0);
 	return h;
 }
@@ -46,16 +64,32 @@ static struct heard *turns(int longer, int64_t by, bool both)
 /* What recurs is work: (TURNS - 1) times |WORK|. */
 static void who_is_frozen_once_may_be_late(void **state)
 {
-	struct heard *h = turns(5, FROZEN, true);
+	struct heard *h = turns(5, FROZEN, 0, true);
 
 	(void)state;
 	assert_int_equal(of_side(h, "unknown"), FROZEN);
+	assert_int_equal(of_side(h, "network"), 0);
 	free(h);
+}
+
+/* It was waited for all the while, or for a part: then for more than that. */
+static void what_is_repaired_meanwhile_was_waited_for(void **state)
+{
+	static const int64_t repaired[] = { WORK + FROZEN, FROZEN / 2 };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct heard *h = turns(5, FROZEN, repaired[i], true);
+
+		assert_int_equal(of_side(h, "network"), i ? 0 : FROZEN);
+		assert_int_equal(of_side(h, "unknown"), i ? FROZEN : 0);
+		free(h);
+	}
 }
 
 static void what_recurs_is_work(void **state)
 {
-	struct heard *h = turns(5, WORK / 2, true);
+	struct heard *h = turns(5, WORK / 2, 0, true);
 
 	(void)state;
 	assert_int_equal(of_side(h, "unknown"), 0);
@@ -65,7 +99,7 @@ static void what_recurs_is_work(void **state)
 /* It sends when somebody wants it to. */
 static void who_waits_for_nobody_is_not_late(void **state)
 {
-	struct heard *h = turns(5, FROZEN, false);
+	struct heard *h = turns(5, FROZEN, 0, false);
 
 	(void)state;
 	assert_int_equal(of_side(h, "unknown"), 0);
@@ -76,6 +110,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_frozen_once_may_be_late),
+		cmocka_unit_test(what_is_repaired_meanwhile_was_waited_for),
 		cmocka_unit_test(what_recurs_is_work),
 		cmocka_unit_test(who_waits_for_nobody_is_not_late),
 	};
