@@ -265,7 +265,8 @@ static bool by_itself(const struct path *p, uint32_t r, int64_t ns,
 	return (p->start[p->phase * p->j->n_ranks + r] != PHASE_UNKNOWN ||
 		(!p->phase && !p->j->bursts[0].cut &&
 		 path_self_starting(p->pattern))) &&
-	       got->ns <= first;
+	       (got->ns <= first ||
+		(ns <= first && path_self_starting(p->pattern)));
 }
 
 /* Did activity |e| follow |got| as it usually does? */
