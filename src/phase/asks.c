@@ -55,24 +55,37 @@ static int64_t since_arrival(const struct path *p, uint32_t r, uint32_t from,
 	return PHASE_UNKNOWN;
 }
 
+/* Sets |p->phase| and |p->from| for what is asked at |ns|; without iterations
+ * it is all one.  False: it is in no phase. */
+static bool find_phase(struct path *p, int64_t ns)
+{
+	const struct job *j = p->j;
+
+	if (j->row.iterations == PHASE_UNKNOWN) {
+		p->from = j->row.first_ns;
+		return true;
+	}
+	p->phase = search_below(struct burst, j->bursts, j->n_bursts, to, ns);
+	if (p->phase == j->n_bursts)
+		return false;
+	p->from = j->bursts[p->phase].from;
+	return true;
+}
+
 /* Rank |r| asks |from| at |ns|.  What it got may have had to be repaired
  * first. */
 static void note(struct path *p, uint32_t r, uint32_t from, int64_t ns,
 		 struct ask *v, size_t *n)
 {
-	const struct job *j = p->j;
-	size_t i = search_below(struct burst, j->bursts, j->n_bursts, to, ns);
 	struct event idle;
 	int64_t took;
 
-	if (i == j->n_bursts)
-		return;
-	p->phase = i;
-	p->from = j->bursts[i].from;
-	if (path_repaired(p, r))
+	if (!find_phase(p, ns) || path_repaired(p, r))
 		return;
 	took = since_arrival(p, r, from, ns);
-	if (took == PHASE_UNKNOWN)
+	if (took == PHASE_UNKNOWN ||
+	    (p->j->row.iterations == PHASE_UNKNOWN &&
+	     path_repaired_between(p, r, ns - took, ns)))
 		return;
 	if (!path_idle_before(p, r, ns, &idle) || idle.ns < ns - took)
 		idle.ns = ns - took;

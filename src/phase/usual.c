@@ -717,7 +717,7 @@ bool path_usual(struct path *p)
 	if (!hosts_react(p) || !usual_turn(p) || !path_answers(p))
 		return false;
 	if (p->j->row.iterations == PHASE_UNKNOWN)
-		return true;
+		return path_asks(p);
 	path_note_repairs(p);
 	return usual_starts(p) && usual_for_all(p) && path_asks(p);
 }
