@@ -214,12 +214,15 @@ bool path_is_small(const struct path_facts *p, uint32_t f,
 	return a->bytes <= p->small[f] && (a->psns || !a->bytes);
 }
 
+/* What asks is small, and passes sooner than data, if only that was seen. */
 int64_t path_way_back(const struct path_facts *p, uint32_t f)
 {
-	int64_t way = p->back[f] != PHASE_UNKNOWN ? p->back[f] : p->least[f];
+	int64_t way = sooner(p->back[f], p->asking[f]);
 
-	way = sooner(way, p->asking[f]);
-	return way != PHASE_UNKNOWN ? way : 0;
+	if (way != PHASE_UNKNOWN)
+		return sooner(way, p->least[f]);
+	way = p->least[f];
+	return way != PHASE_UNKNOWN ? (int64_t)((1 - NOISE) * (double)way) : 0;
 }
 
 /* Of each flow the shortest way of the small messages that its receiver sends

@@ -103,7 +103,7 @@ static int64_t asks(const int64_t late[RANKS], struct asked of)
 	p->in = x->in;
 	p->out = x->out;
 	p->facts.small = x->small_is;
-	p->facts.back = p->facts.asking = x->back;
+	p->facts.back = p->facts.asking = p->facts.least = x->back;
 	p->facts.message = x->message;
 	p->computes = 2 * US;
 	assert_true(path_asks(p));
