@@ -184,6 +184,71 @@ static void settle_losses(struct settled *s, const struct job *j, size_t kind,
 	}
 }
 
+static bool is_class(const struct cell *c, const char *class)
+{
+	return !c->gap && !strcmp(phase_share_classes[c->share], class);
+}
+
+static int64_t class_in(const struct settled *s, size_t phase,
+			const char *class)
+{
+	int64_t sum = 0;
+
+	for (size_t i = begin_of(s, phase); i < s->end[phase]; i++)
+		if (is_class(&s->cells[i], class))
+			sum += s->cells[i].ns;
+	return sum;
+}
+
+/* Up to |ns| of what phase |i| was on the wire is the loss that most was lost
+ * to. */
+static void wire_to_loss(struct settled *s, size_t i, int64_t ns)
+{
+	int64_t wire = class_in(s, i, "wire"), part;
+	struct cell *most = NULL;
+
+	for (size_t k = begin_of(s, i); k < s->end[i]; k++)
+		if (is_class(&s->cells[k], "loss") &&
+		    (!most || s->cells[k].ns > most->ns))
+			most = &s->cells[k];
+	for (size_t k = begin_of(s, i); most && k < s->end[i]; k++) {
+		struct cell *c = &s->cells[k];
+
+		if (!is_class(c, "wire"))
+			continue;
+		part = (int64_t)((double)c->ns * (double)ns / (double)wire);
+		c->ns -= part;
+		most->ns += part;
+	}
+}
+
+/* Behind what was lost data piles up, and then goes on the wire all at once:
+ * what that took longer than in any phase without a repair is due to the loss,
+ * as far as that was as long. */
+static void settle_piled_up(struct settled *s, const struct job *j, size_t kind,
+			    size_t kinds)
+{
+	int64_t most = 0;
+	size_t n = 0;
+
+	for (size_t i = kind; i < s->phases; i += kinds) {
+		int64_t wire = class_in(s, i, "wire") + s->back[i][false];
+
+		if (s->repaired[i] || j->bursts[i].cut)
+			continue;
+		most = wire > most ? wire : most;
+		n++;
+	}
+	for (size_t i = kind; n >= SEVERAL && i < s->phases; i += kinds) {
+		int64_t lost = class_in(s, i, "loss");
+		int64_t over = class_in(s, i, "wire") - most;
+
+		over = over < lost ? over : lost;
+		if (s->repaired[i] && !j->bursts[i].cut && over > 0)
+			wire_to_loss(s, i, over);
+	}
+}
+
 /* Silence that no rank stands out with, and that is as long in nearly all
  * phases, is how the job works; so are acknowledgements that receivers hold
  * back as long in nearly all of them (coalescing). */
@@ -243,6 +308,8 @@ bool settle(struct settled *s, const struct job *j, size_t kinds)
 	}
 	for (size_t kind = 0; needed && v && kind < kinds; kind++)
 		settle_losses(s, j, kind, kinds, v);
+	for (size_t kind = 0; needed && v && kind < kinds; kind++)
+		settle_piled_up(s, j, kind, kinds);
 	free(v);
 	free(needed);
 	return needed && v;
