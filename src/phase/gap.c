@@ -46,6 +46,18 @@ static int64_t held_in_gap(struct path *p, int64_t left)
 	return left;
 }
 
+/* Do ranks of a ring begin phases like this one by passing on what came?  Then
+ * they did not compute in the silence before it: they may have waited for one
+ * in the middle of what they do. */
+static bool nobody_computed(const struct path *p)
+{
+	return p->start &&
+	       (p->pattern == PATTERN_RING ||
+		p->pattern == PATTERN_DOUBLE_RING) &&
+	       p->middle[p->phase] > 0 && p->middle[p->phase] <= p->computes &&
+	       (double)p->gap[p->phase] * NOISE > (double)p->computes;
+}
+
 /* The silence before the phase is computing, but for what is known of it.  A
  * longer one than usual may be more work or a host that is late: only several
  * ranks that begin in step say that it is work. */
@@ -56,6 +68,8 @@ void path_rest_of_gap(struct path *p)
 	if (p->gap && !p->in_step[p->phase] &&
 	    (double)left > (1 + NOISE) * (double)p->gap[p->phase])
 		usual = p->gap[p->phase];
+	if (nobody_computed(p))
+		usual = 0;
 
 	for (size_t i = 0; i < p->n_cells; i++)
 		if (p->cells[i].gap)
