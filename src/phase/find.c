@@ -556,7 +556,7 @@ static bool steps_of(const struct phase_flow **flows, size_t n,
 		return false;
 	for (size_t i = 0; i < t.n; i++)
 		flows[i] = &t.flows[i];
-	if (t.n < n)
+	if (t.n)
 		ok = phase_steps(flows, t.n, &of);
 	if (ok && of.sure && of.share >= WHOLE &&
 	    (of.n > s->n || s->share < WHOLE)) {

@@ -69,13 +69,14 @@ static inline enum phase_pattern phase_pattern_of(const struct job *j, size_t i)
 						    : j->bursts[i].pattern;
 }
 
-/* turns.c: all flows from one host to another as one.  False: no memory. */
+/* turns.c: all flows from one host to another as one, if there are several
+ * anywhere; |flows| is sorted.  False: no memory. */
 struct phase_turns {
 	struct phase_flow *flows;
 	size_t n;
 	struct phase_activity *a; /* of all */
 };
-bool phase_turns(const struct phase_flow *const *flows, size_t n,
+bool phase_turns(const struct phase_flow **flows, size_t n,
 		 struct phase_turns *out);
 void phase_turns_free(struct phase_turns *t);
 

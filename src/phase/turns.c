@@ -25,42 +25,58 @@ static bool same_hosts(const struct phase_flow *a, const struct phase_flow *b)
 	return a->src == b->src && a->dst == b->dst;
 }
 
-bool phase_turns(const struct phase_flow *const *flows, size_t n,
+/* From |v| on, so many go between the same hosts. */
+static size_t alike(const struct phase_flow *const *v, size_t n)
+{
+	size_t m = 1;
+
+	while (m < n && same_hosts(v[0], v[m]))
+		m++;
+	return m;
+}
+
+/* |g| is all of |m| flows; its activities have room at |a|. */
+static bool join(struct phase_flow *g, const struct phase_flow *const *v,
+		 size_t m, struct phase_activity *a)
+{
+	*g = *v[0];
+	g->a = a;
+	g->n = g->messages = 0;
+	for (size_t i = 0; i < m; i++) {
+		if (v[i]->n)
+			memcpy(a + g->n, v[i]->a, v[i]->n * sizeof *a);
+		g->n += v[i]->n;
+		g->messages += v[i]->messages;
+	}
+	return sort_by(struct phase_activity, a, g->n, from);
+}
+
+bool phase_turns(const struct phase_flow **flows, size_t n,
 		 struct phase_turns *out)
 {
-	const struct phase_flow **v = malloc((n + 1) * sizeof *v);
-	size_t all = 0;
-	bool ok;
+	struct phase_activity *next;
+	size_t all = 0, pairs = 0;
+	bool ok = true;
 
+	*out = (struct phase_turns) { 0 };
+	if (n)
+		qsort(flows, n, sizeof *flows, by_hosts);
+	for (size_t i = 0; i < n; i += alike(flows + i, n - i))
+		pairs++;
 	for (size_t i = 0; i < n; i++)
 		all += flows[i]->n;
-	*out = (struct phase_turns) {
-		.flows = calloc(n + 1, sizeof *out->flows),
-		.a = calloc(all + 1, sizeof *out->a),
-	};
-	ok = v && out->flows && out->a;
-	if (ok && n) {
-		memcpy(v, flows, n * sizeof *v);
-		qsort(v, n, sizeof *v, by_hosts);
-	}
-	all = 0;
+	if (pairs == n)
+		return true;
+	out->flows = calloc(pairs, sizeof *out->flows);
+	out->a = next = calloc(all + 1, sizeof *out->a);
+	ok = out->flows && next;
 	for (size_t i = 0, m; ok && i < n; i += m) {
 		struct phase_flow *g = &out->flows[out->n++];
 
-		*g = *v[i];
-		g->a = out->a + all;
-		g->n = g->messages = 0;
-		for (m = 0; i + m < n && same_hosts(v[i], v[i + m]); m++) {
-			if (v[i + m]->n)
-				memcpy(g->a + g->n, v[i + m]->a,
-				       v[i + m]->n * sizeof *g->a);
-			g->n += v[i + m]->n;
-			g->messages += v[i + m]->messages;
-		}
-		all += g->n;
-		ok = sort_by(struct phase_activity, g->a, g->n, from);
+		m = alike(flows + i, n - i);
+		ok = join(g, flows + i, m, next);
+		next += g->n;
 	}
-	free(v);
 	if (!ok)
 		phase_turns_free(out);
 	return ok;
