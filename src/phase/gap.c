@@ -4,6 +4,14 @@
 
 static const double NOISE = 0.25;
 
+int64_t path_computes_for(const struct path *p)
+{
+	size_t i = p->phase;
+
+	return p->tolerance[i] ? p->usual[i] + p->tolerance[i]
+			       : (int64_t)((1 + NOISE) * (double)p->gap[i]);
+}
+
 /* The flow of which what asks for its data is known to have been held back for
  * most of the silence before the phase, if any; |t| gets that silence. */
 static uint32_t held_most(const struct path *p, struct path_time *t)

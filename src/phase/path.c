@@ -125,13 +125,6 @@ int64_t path_late_by(const struct path *p, uint32_t r)
 		       : 0;
 }
 
-/* At most; where none is seen to begin by itself, as long as all are silent. */
-static int64_t computes_for(const struct path *p, size_t i)
-{
-	return p->tolerance[i] ? p->usual[i] + p->tolerance[i]
-			       : (int64_t)((1 + NOISE) * (double)p->gap[i]);
-}
-
 /* Rank |r| asked late at the begin of a phase, at |at|: it began late itself,
  * it was stalled by the end of the phase before, it took no longer than ranks
  * take to begin, or nobody knows why. */
@@ -142,7 +135,7 @@ static enum phase_share why_asked_late(const struct path *p, uint32_t r,
 		return SHARE_LATE;
 	if (p->start &&
 	    (p->start[p->phase * p->j->n_ranks + r] != PHASE_UNKNOWN ||
-	     path_idle_since_any(p, r, at) <= computes_for(p, p->phase)))
+	     path_idle_since_any(p, r, at) <= path_computes_for(p)))
 		return SHARE_COMPUTE;
 	return asked_late(p);
 }

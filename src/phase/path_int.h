@@ -319,6 +319,9 @@ void path_doubt_late(struct path *p);
 
 /* ---- gap.c ---- */
 
+/* How long ranks compute before they begin the phase at hand, at most; where
+ * none is seen to begin by itself, as long as all are silent. */
+int64_t path_computes_for(const struct path *p);
 /* The silence before the phase at hand is computing, but for what is known of
  * it. */
 void path_rest_of_gap(struct path *p);
