@@ -401,6 +401,40 @@ static void rule_R16_the_rest_of_a_read_was_in_order(void **state)
 	assert_int_equal(rest_of_a_read(*state, false), CAUSE_LOSS_DOWNSTREAM);
 }
 
+/* The third response of a READ of five is not seen, and the READ is requested
+ * again from PSN |from| on. */
+static struct record *without_the_third(struct scene *s, uint32_t from)
+{
+	struct pair p = usual(s);
+
+	read_request(&p, 1, 5);
+	pause_ns(s, REACT);
+	for (uint32_t k = 0; k < 5; k++)
+		if (k != 2)
+			read_response(&p, 1, 5, k);
+	pause_ns(s, REACT);
+	read_request(&p, from, 6 - from);
+	pause_ns(s, REACT);
+	read_responses(&p, from, 6 - from);
+	return scene_run(s, NULL);
+}
+
+static void rule_R7_a_later_response_is_requested_again(void **state)
+{
+	struct record *r = without_the_third(*state, 4);
+
+	assert_int_equal(TOTAL(r, capture_missing), 1);
+	assert_int_equal(TOTAL(r, lost_upstream), 0);
+}
+
+static void rule_R16_the_response_is_requested_again(void **state)
+{
+	struct record *r = without_the_third(*state, 3);
+
+	assert_int_equal(TOTAL(r, capture_missing), 0);
+	assert_int_equal(TOTAL(r, lost_upstream), 1);
+}
+
 /* Messages of four, each followed by a stop of 200 us.  The NAK for the third
  * packet of the first eight comes in their stops, and that packet is
  * acknowledged without a retransmission.  |also|: so long are the stops without
@@ -489,6 +523,8 @@ int main(void)
 		SCENE_TEST(rule_R4_the_other_direction_keeps_its_order),
 		SCENE_TEST(rule_R16_the_rest_of_a_read_came_early),
 		SCENE_TEST(rule_R16_the_rest_of_a_read_was_in_order),
+		SCENE_TEST(rule_R7_a_later_response_is_requested_again),
+		SCENE_TEST(rule_R16_the_response_is_requested_again),
 		SCENE_TEST(rule_R28_a_sender_stops_for_naks),
 		SCENE_TEST(rule_R28_a_sender_stops_anyway),
 		SCENE_TEST(rule_R28_as_long_after_each_nak),

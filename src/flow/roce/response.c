@@ -432,6 +432,25 @@ void response_skipped(struct engine *e, struct flow *f, const struct packet *p)
 		    "R16: requested again after responses jumped");
 }
 
+/* Who requests again from |psn| on has received all responses before it: those
+ * that were not seen here were not captured. */
+static void arrived_before(struct engine *e, struct flow *g, uint32_t psn)
+{
+	struct gaps *l = &g->recovery->rgaps;
+
+	while (l->n && psn_diff(l->g[0].end, psn) <= 0) {
+		struct gap *r = &l->g[0];
+		uint32_t n = (uint32_t)psn_diff(r->end, r->start);
+
+		g->missing += n;
+		tap_missed(e, r->tap, n);
+		emit_gap(e, g, r, EVENT_CAPTURE_MISSING, 0.9,
+			 "R7: responses not captured, later ones requested "
+			 "again");
+		gaps_remove(l, r);
+	}
+}
+
 struct reread response_reread(struct engine *e, struct flow *f,
 			      const struct packet *p)
 {
@@ -452,6 +471,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		   psn_diff(p->psn, t->reread_end) < 0) ||
 		  (t->rhole && psn_diff(p->psn, t->rhole_from) >= 0 &&
 		   psn_diff(p->psn, t->rhole_to) < 0);
+	arrived_before(e, g, p->psn);
 	r = gaps_find(&t->rgaps, p->psn);
 	seen = !r && response_was_seen(e, f, g, p->psn, &orig);
 	if (!t->reread || psn_diff(p->psn, t->reread_psn) < 0 ||
