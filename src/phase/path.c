@@ -598,9 +598,8 @@ static bool step_back(struct path *p, struct event *e)
 	return true;
 }
 
-/* Where ranks are in the next phase before this one is over, time does not tell
- * what belongs to it: what arrived last of what flows had to carry before the
- * next.  False: they are not, or nothing is known. */
+/* Where some are in the next phase already, time does not tell: what arrived
+ * last of what flows had to carry before it.  False: none are, or unknown. */
 static bool last_of_share(const struct path *p, struct event *last)
 {
 	const struct job *j = p->j;
