@@ -619,12 +619,11 @@ UPDATE answer AS a
                      'network', 'undetermined')
             WHEN network_ns + unknown_ns - d.behind_pauses
                  < 0.34 * (excess_ns + unknown_ns)
-            -- Nor may what a queue or a loss cost beside one be all that it
-            -- would have.
+            -- Nor may what a queue cost beside one be all that it would have.
             THEN iif(g.patchy AND d.host < 0.2 * excess_ns
                        OR (d.host < 0.5 * excess_ns AND
-                           max(d.queued - max(d.behind_pauses, d.queued_alike),
-                               d.network) >= 0.1 * excess_ns),
+                           d.queued - max(d.behind_pauses, d.queued_alike)
+                           >= 0.1 * excess_ns),
                      'undetermined', 'host')
             ELSE 'undetermined' END
   FROM temp.ground g

@@ -734,9 +734,8 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 		"        (SELECT 1 FROM phase_link l"
 		"          WHERE l.tap_id = i.tap_id AND l.address = i.src),"
 		"       EXISTS (SELECT 1 FROM phase_link) AND EXISTS"
-		"        (SELECT 1 FROM phase_link l"
-		"          WHERE l.tap_id = i.far_tap_id AND l.address = "
-		"i.dst),"
+		"        (SELECT 1 FROM phase_link l WHERE l.address = i.dst"
+		"          AND l.tap_id = i.far_tap_id),"
 		"       i.far_rtt, i.near_rtt, i.asked"
 		"  FROM phase_flow_in i ORDER BY i.near";
 	static const char cuts[] =

@@ -1,7 +1,8 @@
 -- Is the answer another one, and which cause grew?
 -- The time of the second is that for the work of the first: as many iterations,
 -- or as many bytes.  Different: another verdict, a time that differs by 10 %, or a
--- cause other than the work itself that has 5 % more or less of it.
+-- cause other than the work itself that has 5 % more or less of it.  Where the
+-- verdict is "undetermined" twice, how much is not known says nothing of the time.
 --
 -- column subject text  the capture, or a job by its first rank
 -- column a_verdict text  of the first; NULL: it is not there
@@ -38,7 +39,10 @@ t AS (
   SELECT subject, class, share_side, a, b,
          row_number() OVER (PARTITION BY subject
                             ORDER BY abs(b - a) DESC, class, share_side) AS nth,
-         max(iif(share_side = 'needed', 0, abs(b - a))) OVER one AS most,
+         max(abs(b - a)) FILTER (WHERE share_side NOT IN ('needed', 'unknown'))
+           OVER one AS most,
+         max(abs(b - a)) FILTER (WHERE share_side = 'unknown')
+           OVER one AS unknown,
          max(a_verdict) OVER one AS a_verdict,
          max(b_verdict) OVER one AS b_verdict,
          max(a_total) OVER one AS a_total, max(b_total) OVER one AS b_total
@@ -50,7 +54,10 @@ SELECT subject, a_verdict, b_verdict, CAST(a_total AS INTEGER) AS a_total_ns,
        class AS cause, share_side AS side, CAST(a AS INTEGER) AS a_ns,
        CAST(b AS INTEGER) AS b_ns,
        CASE WHEN a_verdict IS b_verdict AND abs(b_total - a_total) <= 0.1 * a_total
-             AND most <= 0.05 * a_total THEN 'same' ELSE 'different' END
+             AND ifnull(most, 0) <= 0.05 * a_total
+             AND (a_verdict = 'undetermined'
+                  OR ifnull(unknown, 0) <= 0.05 * a_total)
+            THEN 'same' ELSE 'different' END
          AS verdict
   FROM t
  WHERE nth = 1
