@@ -94,8 +94,9 @@ struct causing {
 	size_t n_starts;
 	uint32_t *seen; /* per send: lags in the window */
 	/* Begins; those of hosts that had not the ACK of what they sent last,
-	 * and those without one of what they sent before that. */
-	uint32_t n_begun, without_last, without_other;
+	 * those without one of what they sent before that, and those without
+	 * one of their own flow. */
+	uint32_t n_begun, without_last, without_other, without_own;
 };
 
 static bool allocate(struct causing *c)
@@ -342,10 +343,18 @@ static bool is_last(const struct causing *c, uint32_t k, uint32_t of)
 	return c->w->sends[of].first >= c->since[k] - SLACK;
 }
 
-/* Do hosts wait for the ACK of |of| before they begin with |k|? */
+static bool is_own(const struct causing *c, uint32_t k, uint32_t of)
+{
+	return c->w->sends[of].flow == c->w->sends[k].flow;
+}
+
+/* Do hosts wait for the ACK of |of| before they begin with |k|?  Queue pairs
+ * may do so each for itself. */
 static bool is_awaited(const struct causing *c, uint32_t k, uint32_t of)
 {
-	uint32_t n = is_last(c, k, of) ? c->without_last : c->without_other;
+	uint32_t n = is_own(c, k, of)    ? c->without_own
+		     : is_last(c, k, of) ? c->without_last
+					 : c->without_other;
 
 	return n < 2 || n < c->n_begun / SELDOM;
 }
@@ -437,19 +446,21 @@ static void find_quiet(struct causing *c, int64_t *busy)
 /* What its host had sent before |k|, from |from| to |to| of its sends. */
 static void count_without(struct causing *c, uint32_t k, size_t from, size_t to)
 {
-	bool last = false, other = false;
+	bool last = false, other = false, own = false;
 
 	for (; from < to; from++) {
 		uint32_t of = c->sent[from];
 
 		if (c->w->sends[of].completed <= c->ready[k] + SLACK)
 			continue;
-		last |= is_last(c, k, of);
-		other |= !is_last(c, k, of);
+		own |= is_own(c, k, of);
+		last |= !is_own(c, k, of) && is_last(c, k, of);
+		other |= !is_own(c, k, of) && !is_last(c, k, of);
 	}
 	c->n_begun++;
 	c->without_last += last;
 	c->without_other += other;
+	c->without_own += own;
 }
 
 static void count_begins(struct causing *c)

@@ -91,11 +91,20 @@ def check_finding(fabscope, folder):
               if l["link"].startswith("leaf1->spine")]
         return round(max(up) / sum(up), 2)
 
+    def lasts(truth):
+        """From its first packet to its last acknowledgement, of each host."""
+        of = {}
+        for m in truth["messages"]:
+            of.setdefault(m["work"], []).extend((m["first_ns"],
+                                                 m["completed_ns"]))
+        return sorted(max(v) - min(v) for v in of.values())
+
     base, a = simulate("c", balance="ecmp", timer=50000)
+    db = base.with_suffix(".db")
     topology = base.with_suffix(".devices") / "topology.ini"
     topology.write_text(topology.read_text() + GROUP)
     done = subprocess.run([fabscope, "analyze", "--all-messages", "--json",
-                           "--topology", topology,
+                           "-o", db, "--topology", topology,
                            base.with_suffix(".pcapng")], check=True,
                           capture_output=True, text=True)
     actions = [f["action"] for f in json.loads(done.stdout)["findings"]
@@ -108,6 +117,15 @@ def check_finding(fabscope, folder):
     if moved(b) < 6 or reordered(b) or fullest(b) > 0.8 * fullest(a):
         return [f"{said[0]}: {moved(b)} flows moved, {reordered(b)} packets "
                 f"reordered, fullest uplink {fullest(a)}, {fullest(b)}"]
+    # what-if says what it brings: each queue pair computes for as long as it did
+    done = subprocess.run([fabscope, "whatif", db, "--json", "--set",
+                           f"lb=flowlet,gap={said[1]}us"], check=True,
+                          capture_output=True, text=True)
+    predicted = sorted(t["predicted_ns"] for t in json.loads(done.stdout)["span"]
+                  if t["job"])
+    print([round(x / y, 3) for x, y in zip(predicted, lasts(b))])
+    if any(abs(x / y - 1) > 0.15 for x, y in zip(predicted, lasts(b), strict=True)):
+        return [f"what-if {predicted}, really {lasts(b)}"]
     return []
 
 
