@@ -86,7 +86,7 @@ static void a_context_at_two_taps_counts_once(void **state)
 		 "30000\n");
 	asks_all(&l, "entropy",
 		 "10.0.0.1,10.0.0.9,49153,300,300000,1,0,3,0,0,0,0.01\n");
-	/* 1024000 octets in 9 ms, 1024 of 1082 + 24 octets */
+	/* 1024000 bytes in 9 ms, 1024 of 1082 + 24 bytes */
 	asks_all(&l, "uet-roce",
 		 "UET-RUD,1,1000,1024000,9000000,910222222,"
 		 "0.9258589511754068,64,1,,0,0,0,0,0,0,,12000,,1,,9000\n");

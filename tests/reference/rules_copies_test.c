@@ -206,7 +206,7 @@ static void rule_R20_lone_mirror_duplicate(void **state)
 }
 
 /* All doubled, by a NIC whose identifications are all 0: what follows a NAK is
- * one copy sent again and its double, not two. */
+ * one retransmission and its double, not two. */
 static void rule_R20_replay_doubled(void **state)
 {
 	struct scene *s = *state;
@@ -280,7 +280,7 @@ static void twice(struct scene *s, int64_t ns)
 }
 
 /* The mirror copies all of it twice from the very first packets on, before
- * anything is known of their sender; nothing was sent again. */
+ * anything is known of their sender; nothing was retransmitted. */
 static void rule_R20_doubled_from_the_first(void **state)
 {
 	struct scene *s = *state;
@@ -303,8 +303,9 @@ static void rule_R20_doubled_from_the_first(void **state)
 	assert_int_equal(r->n_recoveries, 0);
 }
 
-/* The mirror copies all of it twice, and so late that the sender has sent again
- * meanwhile: the second copy of an original comes behind its repetition. */
+/* The mirror copies all of it twice, and so late that the sender has
+ * retransmitted meanwhile: the second copy of an original comes behind its
+ * repetition. */
 static void rule_R20_doubled_behind_the_repetition(void **state)
 {
 	struct scene *s = *state;

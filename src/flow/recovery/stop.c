@@ -5,9 +5,9 @@
  * That alone is no evidence, as it may have had nothing to send.  Where it is
  * seen to stop for as long without a NAK as well, nothing is reported.  Where
  * it goes on as long after each NAK, however long it had been silent before, it
- * waited for that; else whether it is as long as senders take to react to a NAK
- * is known when the capture is known as a whole: 41-attribution/nak-stall.sql.
- */
+ * waited for that, or for an ACK that came with it.  Whether that is as long as
+ * senders take to react to a NAK is known when the capture is known as a whole:
+ * 41-attribution/nak-stall.sql. */
 #include <stdlib.h>
 
 #include "base/clamp.h"

@@ -7,7 +7,7 @@
 
 enum { TURNS = 7, WORK = 20 * US, FROZEN = 80 * US };
 
-/* Host 1 sent something to host 2 as well, which was lost, and sent again at
+/* Host 1 sent something to host 2 as well, which was lost, and retransmitted at
  * |to|, after |ns|. */
 static void repair(struct world *w, int64_t to, int64_t ns)
 {
