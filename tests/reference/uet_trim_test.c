@@ -86,6 +86,56 @@ static void rule_U5_and_then_U6(void **state)
 	TRIMS(r, &c, 1, 1);
 }
 
+/* Trimmed packets travel in a class of their own, past all that is queued. */
+static void rule_U1_overtaken_by_trimmed_packets(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	c.ordered = true;
+	SEND(&c, START + 1);
+	send_trimmed(&c, START + 4);
+	send_trimmed(&c, START + 6);
+	SEND(&c, START + 2, START + 3, START + 5);
+	pause_ns(s, REACT);
+	refuse(&c, START + 4, NACK_TRIMMED);
+	refuse(&c, START + 6, NACK_TRIMMED);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 4);
+	resend_psn(&c, START + 5);
+	resend_psn(&c, START + 6);
+	settle(&c, START + 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(context_flow(r, &c)->reordered, 0);
+	assert_int_equal(events_of(r, EVENT_REORDER), 0);
+	TRIMS(r, &c, 2, 0);
+}
+
+/* ... but not past each other, nor are they all that came early. */
+static void rule_U1_overtaken_by_others_as_well(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+
+	c.ordered = true;
+	SEND(&c, START + 1);
+	send_trimmed(&c, START + 4);
+	SEND(&c, START + 3, START + 2, START + 5);
+	pause_ns(s, REACT);
+	refuse(&c, START + 4, NACK_TRIMMED);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 4);
+	resend_psn(&c, START + 5);
+	settle(&c, START + 5);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(context_flow(r, &c)->reordered, 1);
+	assert_int_equal(events_of(r, EVENT_REORDER), 1);
+}
+
 /* In a small fabric a copy is trimmed and refused as well before a mirror would
  * have doubled the first refusal. */
 static struct context refused_and_sent_again(struct scene *s, bool doubled)
@@ -225,6 +275,8 @@ static void rule_U5_U6_without_a_context(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		SCENE_TEST(rule_U1_overtaken_by_trimmed_packets),
+		SCENE_TEST(rule_U1_overtaken_by_others_as_well),
 		SCENE_TEST(rule_U5_among_very_many_copies),
 		SCENE_TEST(rule_U5_U6_doubled_by_the_mirror),
 		SCENE_TEST(rule_U5_and_then_U6),

@@ -249,7 +249,8 @@ static void close_match(struct engine *e, struct packet_match *c)
 /* ---- order ---- */
 
 /* Did packets that passed the place before later come here first?  Answers are
- * not judged: CNPs, with a queue of their own, overtake ACKs by design. */
+ * not judged: CNPs, with a queue of their own, overtake ACKs by design.  So do
+ * trimmed packets what was not trimmed. */
 static void look_at_order(struct multitap *t, struct tap_path *w,
 			  const struct packet_match *c,
 			  const struct observation *y)
@@ -266,7 +267,7 @@ static void look_at_order(struct multitap *t, struct tap_path *w,
 	for (unsigned k = 0; i && k < c->n; k++)
 		if (c->at[k].slot == w->rank[i - 1])
 			x = &c->at[k];
-	if (!x || c->kind == UNMATCHED_ANSWER)
+	if (!x || c->kind == UNMATCHED_ANSWER || y->flags & OBSERVED_TRIMMED)
 		return;
 	if (!s->begun[c->kind] || (int32_t)(x->order - s->high[c->kind]) > 0) {
 		s->begun[c->kind] = true;

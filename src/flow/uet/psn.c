@@ -213,6 +213,20 @@ static void mark(struct engine *e, struct flow *f, uint32_t psn, int64_t now)
 
 /* ---- packets ---- */
 
+/* Did packets that a switch trimmed come before |p|, and no others?  These
+ * travel in a class of their own: no path is reordered. */
+static bool passed_by_trimmed(struct flow *f, const struct packet *p)
+{
+	struct uet_recovery *t = f->uet.sender->recovery;
+
+	if (!t || t->ahead_to != f->nxt ||
+	    psn32_diff(p->psn, t->ahead_from) < 0)
+		return false;
+	if (!(p->uet.flags & UET_TRIMMED))
+		t->ahead_from = p->psn + 1;
+	return true;
+}
+
 static void late(struct engine *e, struct flow *f, const struct packet *p)
 {
 	uint32_t extent = f->nxt - 1 - p->psn;
@@ -515,7 +529,21 @@ static void arrived_trimmed(struct engine *e, struct flow *f,
 		recent_set_trimmed(&e->recent, r, true);
 }
 
-static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
+/* |p| is the newest, and all before |nxt| came before. */
+static void note_ahead(struct flow *f, const struct packet *p, uint32_t nxt)
+{
+	struct uet_recovery *t = uet_recovery(f);
+
+	if (!t || p->psn + 1 != f->nxt)
+		return;
+	if (t->ahead_to != nxt)
+		t->ahead_from = nxt;
+	t->ahead_to = f->nxt;
+}
+
+/* |nxt|: what f->nxt was before it. */
+static void trimmed(struct engine *e, struct flow *f, const struct packet *p,
+		    uint32_t nxt)
 {
 	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
 	struct pending_psn *d;
@@ -523,6 +551,8 @@ static void trimmed(struct engine *e, struct flow *f, const struct packet *p)
 	if (r && r->frame != p->frame)
 		return; /* the second of a doubled one is not noted */
 	arrived_trimmed(e, f, p, r);
+	if (nxt != f->nxt)
+		note_ahead(f, p, nxt);
 	d = pending_psn(e, f, p->psn);
 	emit_packet(e, f, p, EVENT_TRIMMED,
 		    p->uet.cut ? (int64_t)p->uet.cut : FACT_UNKNOWN, 0.95,
@@ -586,7 +616,8 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p)
 		return true;
 	}
 	if (!uet_was_seen(f, p->psn)) {
-		late(e, f, p);
+		if (!passed_by_trimmed(f, p))
+			late(e, f, p);
 		mark(e, f, p->psn, p->ns);
 		uet_recent_note(e, f, p, false);
 		return true;
@@ -661,16 +692,18 @@ static bool track_psn(struct engine *e, struct flow *f, const struct packet *p)
 bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
+	uint32_t nxt;
 	bool first;
 
 	if (!(p->uet.flags & UET_PDS))
 		return false;
 	if (u->acked_holes)
 		uet_flush(e, f, p->ns);
+	nxt = f->req_valid ? f->nxt : p->psn;
 	first = track_psn(e, f, p);
 	f->last_req_ns = p->ns;
 	if (p->uet.flags & UET_TRIMMED) {
-		trimmed(e, f, p);
+		trimmed(e, f, p, nxt);
 		return false;
 	}
 	uet_time_this(f, p);

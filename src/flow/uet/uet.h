@@ -76,6 +76,9 @@ struct uet_recovery {
 	bool forgets;    /* of what is before |forgotten|: there was no room */
 	uint32_t forgotten;
 	uint32_t unflagged; /* retransmitted without the flag RETX */
+	/* From |ahead_from| to |ahead_to|, while that is f->nxt, only trimmed
+	 * packets came: they pass what waits in queues. */
+	uint32_t ahead_from, ahead_to;
 };
 
 struct uet_message {
