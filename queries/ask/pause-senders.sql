@@ -20,6 +20,7 @@
 -- column longest_ns duration  the longest
 -- column seen count  packets of the priority to the port since the first
 -- column passed count  of these, while the priority was paused
+-- column full_link text  host whose link was full meanwhile: for it most was queued
 --
 -- example fabscope query DB pause-senders
 WITH span(a, z) AS (
@@ -28,7 +29,7 @@ WITH span(a, z) AS (
 sender AS (
   SELECT p.tap_id, p.source_mac, p.who, p.priority, p.pauses, p.xoff_frames,
          p.xon_frames, p.refreshes, p.ended_by_expiry, p.paused_ns,
-         p.captured_ns AS length, p.longest_ns, p.seen, p.passed,
+         p.captured_ns AS length, p.longest_ns, p.seen, p.passed, p.full_flow,
          p.rowid AS place
     FROM pause_sender /*scan*/ p
    WHERE coalesce(:from, :to) IS NULL
@@ -38,7 +39,8 @@ sender AS (
          sum(i.ended_by = 'expiry'),
          sum(min(i.last_ns, s.z) - max(i.first_ns, s.a)),
          min(t.last_ns, s.z) - max(t.first_ns, s.a),
-         max(min(i.last_ns, s.z) - max(i.first_ns, s.a)), NULL, NULL, p.rowid
+         max(min(i.last_ns, s.z) - max(i.first_ns, s.a)), NULL, NULL,
+         p.full_flow, p.rowid
     FROM span s, pause_sender /*scan*/ p
     JOIN tap t ON t.id = p.tap_id
     JOIN pause i /*scan*/ ON i.tap_id = p.tap_id
@@ -48,7 +50,8 @@ sender AS (
    GROUP BY p.rowid)
 SELECT tap_id, source_mac, who AS port, priority, pauses, xoff_frames, xon_frames,
        refreshes, ended_by_expiry, paused_ns,
-       1.0 * paused_ns / nullif(length, 0) AS share, longest_ns, seen, passed
+       1.0 * paused_ns / nullif(length, 0) AS share, longest_ns, seen, passed,
+       (SELECT f.dst FROM flow f WHERE f.id = full_flow) AS full_link
   FROM sender
  WHERE (:tap IS NULL OR tap_id = :tap)
  ORDER BY paused_ns DESC, xoff_frames DESC, place

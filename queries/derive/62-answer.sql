@@ -59,7 +59,7 @@ SELECT ifnull(s.near, h.flow_id) AS flow_id,
                                     AND o.first_ns <= h.last_ns
                                     AND o.last_ns >= h.first_ns)
             THEN 'network' ELSE 'unknown' END AS side,
-       max(h.stalled_ns) AS stalled_ns
+       p.full_flow, max(h.stalled_ns) AS stalled_ns
   FROM stalled_flow h /*scan*/
   JOIN pause_sender p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
                AND p.priority IS h.priority
@@ -706,44 +706,55 @@ UPDATE answer
 -- Where it began: of what has most of the cause.
 UPDATE answer AS a
    SET root =
-       (SELECT CASE p.class
-               WHEN 'pause' THEN
-                 (SELECT s.root FROM temp.pause_side s
-                   WHERE s.flow_id = p.flow_id)
-               WHEN 'queueing' THEN
+       (SELECT CASE
+               WHEN p.class IN ('pause', 'queueing') THEN
                  coalesce((SELECT 'job ' || d.job || ' (' || f.src || ' > '
                                  || f.dst || ')' FROM flow f
                     JOIN job_rank d ON d.address = f.src
-                   WHERE f.id = p.other_flow_id AND d.job <> p.job
+                   WHERE f.id = p.ahead AND d.job <> p.job
+                     AND (p.class = 'queueing' OR NOT EXISTS
+                          (SELECT 1 FROM job_rank o
+                            WHERE o.job = p.job AND o.address = f.dst))
                    ORDER BY d.job LIMIT 1),
                  (SELECT f.src || ' > ' || f.dst FROM flow f
-                   WHERE f.id = ifnull(p.other_flow_id, p.flow_id)))
-               WHEN 'loss' THEN
-                 ifnull((SELECT x.name || ' and ' || y.name
-                    FROM unmatched v
-                    JOIN segment s ON s.id = v.segment_id
-                    JOIN tap x ON x.id = s.from_tap_id
-                    JOIN tap y ON y.id = s.to_tap_id
-                   WHERE v.verdict = 'lost'
-                     AND (v.flow_id = p.flow_id OR v.to_flow_id = p.flow_id)
-                   LIMIT 1),
-                 (SELECT f.src || ' > ' || f.dst FROM flow f
-                   WHERE f.id = p.flow_id))
-               WHEN 'rate-cut' THEN
-                 ifnull((SELECT x.name || ' and ' || y.name FROM segment s
-                    JOIN tap x ON x.id = s.from_tap_id
-                    JOIN tap y ON y.id = s.to_tap_id
-                   WHERE s.adjacent AND s.marked > 0
-                   ORDER BY s.marked DESC, s.id LIMIT 1),
-                 (SELECT f.src || ' > ' || f.dst FROM flow f
-                   WHERE f.id = p.flow_id))
+                   WHERE f.id = p.ahead),
+                 iif(p.class = 'pause',
+                     (SELECT s.root FROM temp.pause_side s
+                       WHERE s.flow_id = p.flow_id),
+                     (SELECT f.src || ' > ' || f.dst FROM flow f
+                       WHERE f.id = p.flow_id)))
+               WHEN p.class IN ('loss', 'rate-cut') THEN
+                 (SELECT ifnull(coalesce(
+                    (SELECT x.name || ' and ' || y.name
+                       FROM unmatched v
+                       JOIN segment s ON s.id = v.segment_id
+                       JOIN tap x ON x.id = s.from_tap_id
+                       JOIN tap y ON y.id = s.to_tap_id
+                      WHERE p.class = 'loss' AND v.verdict = 'lost'
+                        AND (v.flow_id = p.flow_id
+                             OR v.to_flow_id = p.flow_id)
+                      LIMIT 1),
+                    (SELECT x.name || ' and ' || y.name
+                       FROM segment_flow v
+                       JOIN segment s ON s.id = v.segment_id
+                       JOIN tap x ON x.id = s.from_tap_id
+                       JOIN tap y ON y.id = s.to_tap_id
+                      WHERE p.class = 'rate-cut' AND v.flow_id = p.flow_id
+                        AND s.adjacent AND v.marked > 0
+                      ORDER BY v.marked DESC, s.id LIMIT 1))
+                    || ' (' || f.src || ' > ' || f.dst || ')',
+                    f.src || ' > ' || f.dst)
+                   FROM flow f WHERE f.id = p.flow_id)
                ELSE ifnull((SELECT f.dst FROM flow f
                              WHERE f.id = p.flow_id
                                AND p.class = 'host-receiver'),
                            (SELECT address FROM job_rank r
                              WHERE r.job = p.job AND r.rank = p.rank)) END
-          FROM (SELECT job, class, rank, flow_id, other_flow_id,
-                       sum(ns) AS ns
+          FROM (SELECT job, class, rank, flow_id,
+                       iif(class = 'pause',
+                           (SELECT s.full_flow FROM temp.pause_side s
+                             WHERE s.flow_id = part.flow_id),
+                           other_flow_id) AS ahead, sum(ns) AS ns
                   FROM temp.part
                  WHERE class = a.cause AND side IN ('network', 'host')
                    AND CASE a.scope WHEN 'iteration' THEN answer_id = a.id

@@ -87,16 +87,21 @@ SELECT m.id, q.place, q.node || '->' || q.next, NULL
  GROUP BY m.id
 HAVING count(*) = 1;
 
--- Pauses: the port that sends them and stalled these flows longest.
+-- Pauses: of the port that sends them and stalled these flows longest, the port
+-- that was full meanwhile, or why it pauses.
 INSERT INTO temp.at
-SELECT m.id, p.place, p.place_at, max(c.stalled_ns)
+SELECT m.id, ifnull(q.place, p.place),
+       ifnull(q.node || '->' || q.next, p.place_at), max(c.stalled_ns)
   FROM stalled_flow c /*scan*/
   JOIN flow g ON g.id = c.flow_id
   JOIN temp.most m ON m.src = g.src AND m.dst = g.dst AND m.class = 'pause'
   JOIN pause_sender p ON p.tap_id = c.tap_id AND p.source_mac = c.source_mac
                      AND p.priority IS c.priority
+  LEFT JOIN flow w ON w.id = p.full_flow
+  LEFT JOIN node_address z ON z.address = w.dst
+  LEFT JOIN port_place q ON q.next = z.node
  GROUP BY m.id
-HAVING p.place IS NOT NULL;
+HAVING ifnull(q.place, p.place) IS NOT NULL;
 
 -- Marks that no two capture points enclose: upstream of one that sees them,
 -- downstream of one that sees none.

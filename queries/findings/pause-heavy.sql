@@ -24,6 +24,9 @@ SELECT 'warning' AS severity,
          || human_ns(p.paused_ns) || ' in all. '
          || CASE WHEN p.role = 'host'
                  THEN 'It receives more than it can process. '
+                 WHEN f.id IS NOT NULL
+                 THEN 'Meanwhile the link of ' || f.dst || ' was full, and '
+                   || 'most of what was queued was for it. '
                  ELSE 'More arrives than leaves downstream of that port, or what '
                    || 'is downstream of it is paused itself. ' END
          || plural(h.flows, 'flow') || ' waited ' || human_ns(h.cost_ns)
@@ -47,6 +50,7 @@ SELECT 'warning' AS severity,
   FROM hit h
   JOIN pause_sender p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
                AND p.priority IS h.priority
+  LEFT JOIN flow f ON f.id = p.full_flow
  WHERE NOT p.ignored
    AND p.paused_ns >= :least
    AND p.paused_ns >= :share * p.captured_ns

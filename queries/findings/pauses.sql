@@ -10,7 +10,7 @@ WITH p AS (
          sum(priority IS NULL) AS whole_links
     FROM pause_sender /*scan*/),
 most AS (
-  SELECT p.who, p.priority, p.paused_ns,
+  SELECT p.who, p.priority, p.paused_ns, p.full_flow,
          1.0 * p.paused_ns / nullif(p.captured_ns, 0) AS share
     FROM pause_sender /*scan*/ p
    WHERE p.paused_ns > 0
@@ -50,7 +50,11 @@ SELECT 'info', 0.99,
                            || human_ns(paused_ns) || ' ('
                            || human_share(share) || ' of the capture), at '
                            || 'most ' || human_ns(p.longest_ns) || ' at a time.'
-                      FROM most), '') AS detail,
+                           || ifnull(' Meanwhile the link of ' || f.dst
+                             || ' was full, and most of what was queued was '
+                             || 'for it.', '')
+                      FROM most LEFT JOIN flow f ON f.id = most.full_flow),
+                   '') AS detail,
        NULL AS action,
        CASE WHEN p.taps = 1 THEN p.tap_id END AS tap_id,
        p.first_ns, p.last_ns,

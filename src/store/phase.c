@@ -315,6 +315,8 @@ int phase_derive(struct store *s, struct err *err)
 	struct phase_sink sink = sink_of(&w);
 	int rc = phase_load(s, &all, err);
 
+	if (!rc && all.n_flows)
+		rc = phase_pauses(s, &all, err);
 	if (!rc && all.n_flows && !every_job(&all, &sink) && !w.failed)
 		rc = err_set(err, ERR_MEMORY, "out of memory");
 	finish(&w);

@@ -73,6 +73,9 @@ bool phase_keep_ask(struct phase_facts *f, const struct phase_flow *g,
 		    int64_t ns);
 bool phase_share_asks(struct phase_facts *f);
 
+/* phase_pauses.c.  Sets pause_sender.full_flow. */
+int phase_pauses(struct store *s, const struct phase_facts *f, struct err *err);
+
 /* queries/derive/40 and 41 must have run. */
 int phase_load(struct store *s, struct phase_facts *f, struct err *err);
 void phase_unload(struct phase_facts *f);

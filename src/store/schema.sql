@@ -914,8 +914,11 @@ CREATE TABLE pause_sender(
   place TEXT,                 -- congestion_place.name: why it pauses; NULL not
                               -- known
   place_at TEXT,              -- the port, or the two ends it lies between
-  deadlock INTEGER            -- 0/1: one of a circle of ports that wait for
+  deadlock INTEGER,           -- 0/1: one of a circle of ports that wait for
                               -- each other, which nothing outside it began
+  full_flow INTEGER           -- flow.id with most of what was queued for a
+                              -- link of a host that was full while this switch
+                              -- paused; NULL no such link was seen
 );
 
 -- A pause that lasted longer than congestion explains.
