@@ -383,6 +383,39 @@ static void rule_R20_copies_twice_at_once(void **state)
 			 1);
 }
 
+/* The receiver is never ready, and each retransmission takes the other one of
+ * two links: 655 us later, sooner than queues empty, but no copy of a
+ * mirror. */
+static void rule_R20_not_through_another_link(void **state)
+{
+	static const int place[2] = { 0, 0 };
+	const struct engine_options options = { .jitter_ns = US,
+						.place = place,
+						.n_places = 2 };
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	s->constant_ip_id = true;
+	for (uint32_t psn = 0; psn < 50; psn++) {
+		s->tap = 0;
+		DATA(&p, psn);
+		for (unsigned n = 0; n < 3; n++) {
+			pause_ns(s, REACT);
+			rnr(&p, psn, 12);
+			pause_ns(s, 655 * US);
+			s->tap ^= 1;
+			DATA(&p, psn);
+		}
+		pause_ns(s, REACT);
+		ack(&p, psn);
+	}
+
+	struct record *r = scene_run(s, &options);
+
+	assert_int_equal(flow_of(r, &p)->retransmitted, 150);
+	assert_int_equal(TOTAL(r, mirror_duplicates), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -398,6 +431,7 @@ int main(void)
 		SCENE_TEST(rule_R20_doubled_behind_the_repetition),
 		SCENE_TEST(rule_R20_not_a_lone_pair_after_a_nak),
 		SCENE_TEST(rule_R20_copies_twice_at_once),
+		SCENE_TEST(rule_R20_not_through_another_link),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,8 +172,7 @@ bool copy_same_bytes(const struct recent_packet *r, const struct packet *p,
 static bool moved(const struct packet *p, const struct recent_packet *r)
 {
 	return r->ttl != p->ttl || r->mac != (uint32_t)p->src_mac ||
-	       r->vlan != p->vlan || r->tap != (uint16_t)p->tap ||
-	       r->stack != !!(p->flags & PACKET_STACK);
+	       r->vlan != p->vlan || r->stack != !!(p->flags & PACKET_STACK);
 }
 
 enum copy_kind copy_kind(struct engine *e, const struct packet *p,

@@ -22,21 +22,32 @@ enum {
 	TURNS_MIN = 16,
 	TURNS_PERCENT = 25,
 	OVERLAP_PERCENT = 90,
+	FRAME_TAPS = 6, /* that one frame is counted at */
 };
 
-struct seen {
+struct flow_seen {
 	uint64_t key;
 	struct tap_set taps;
-	uint16_t once, last; /* of a flow: taps of the last packet at two */
+	uint16_t once, last; /* taps of the last packet at two */
+};
+
+/* How often one frame was at each of its taps: as it was, it is repeated. */
+struct frame_seen {
+	uint64_t key;
+	uint16_t tap[FRAME_TAPS];
+	uint8_t times[FRAME_TAPS], ttl[FRAME_TAPS];
 };
 
 struct places {
-	struct seen flows[SLOTS], packets[SLOTS];
-	/* Packets of flows that both taps carry, and how many of them are the
-	 * very same frame; of the latter, how many came in the same order as
+	struct flow_seen flows[SLOTS];
+	struct frame_seen frames[SLOTS];
+	/* Packets of flows that both taps carry, and how many of them were, as
+	 * often, at the other as well: with another time to live, some of them;
+	 * of those that were at both, how many came there in the same order as
 	 * the one before of their flow, and in the other. */
 	uint32_t shared[TAPS_COMPARED][TAPS_COMPARED];
 	uint32_t same[TAPS_COMPARED][TAPS_COMPARED];
+	uint32_t routed[TAPS_COMPARED][TAPS_COMPARED];
 	uint32_t again[TAPS_COMPARED][TAPS_COMPARED];
 	uint32_t turned[TAPS_COMPARED][TAPS_COMPARED];
 };
@@ -57,17 +68,50 @@ static uint64_t mix(uint64_t h, uint64_t v)
 	return h ^ h >> 29;
 }
 
-static struct seen *at(struct seen *table, uint64_t key)
+static struct flow_seen *flow_at(struct places *s, uint64_t key)
 {
-	struct seen *s = &table[key >> 48];
+	struct flow_seen *f = &s->flows[key >> 48];
 
-	if (s->key != key)
-		*s = (struct seen) { .key = key };
-	return s;
+	if (f->key != key)
+		*f = (struct flow_seen) { .key = key };
+	return f;
+}
+
+static struct frame_seen *frame_at(struct places *s, uint64_t key)
+{
+	struct frame_seen *f = &s->frames[key >> 48];
+
+	if (f->key != key)
+		*f = (struct frame_seen) { .key = key };
+	return f;
+}
+
+/* At |tap|, counted there; FRAME_TAPS: at too many others. */
+static unsigned count(struct frame_seen *f, const struct packet *p)
+{
+	unsigned i = 0;
+
+	while (i < FRAME_TAPS && f->times[i] && f->tap[i] != p->tap)
+		i++;
+	if (i == FRAME_TAPS)
+		return i;
+	f->tap[i] = (uint16_t)p->tap;
+	f->ttl[i] = p->ttl;
+	f->times[i] += f->times[i] < UINT8_MAX;
+	return i;
+}
+
+static unsigned at(const struct frame_seen *f, uint32_t tap)
+{
+	unsigned i = 0;
+
+	while (i < FRAME_TAPS && f->times[i] && f->tap[i] != tap)
+		i++;
+	return i < FRAME_TAPS && f->times[i] ? i : FRAME_TAPS;
 }
 
 /* A packet of |flow| was seen at |from|, and then at |to|. */
-static void note_order(struct places *s, struct seen *flow, uint32_t from,
+static void note_order(struct places *s, struct flow_seen *flow, uint32_t from,
 		       uint32_t to)
 {
 	s->again[from][to] += flow->once == from && flow->last == to;
@@ -78,28 +122,31 @@ static void note_order(struct places *s, struct seen *flow, uint32_t from,
 
 static void look(struct places *s, const struct packet *p)
 {
-	uint64_t flow = mix(
+	uint64_t key = mix(
 		mix(mix(p->src.w[0], p->src.w[1]), p->dst.w[0] ^ p->dst.w[1]),
 		p->kind == PACKET_UET ? p->uet.spdcid : p->dst_qp);
+	struct flow_seen *flow = flow_at(s, key);
 	/* without the ICRC: one tap may cut its packets, the other not */
-	uint64_t frame = packet_identity(p);
-	struct seen *others = at(s->flows, flow);
-	struct seen *twins = at(s->packets, frame);
+	struct frame_seen *frame = frame_at(s, packet_identity(p));
+	unsigned here = count(frame, p);
 
-	tap_set_add(&others->taps, p->tap);
-	if (tap_set_has(&twins->taps, p->tap))
-		return;
-	for (uint32_t t = tap_set_next(&others->taps, 0); t < TAPS_COMPARED;
-	     t = tap_set_next(&others->taps, t + 1)) {
+	tap_set_add(&flow->taps, p->tap);
+	for (uint32_t t = tap_set_next(&flow->taps, 0);
+	     t < TAPS_COMPARED && here < FRAME_TAPS;
+	     t = tap_set_next(&flow->taps, t + 1)) {
+		unsigned there = at(frame, t);
+
 		if (t == p->tap)
 			continue;
 		s->shared[p->tap][t]++;
-		if (!tap_set_has(&twins->taps, t))
+		if (there == FRAME_TAPS ||
+		    frame->times[there] < frame->times[here])
 			continue;
 		s->same[p->tap][t]++;
-		note_order(s, others, t, p->tap);
+		s->routed[p->tap][t] += frame->ttl[there] != p->ttl;
+		if (frame->times[here] == 1)
+			note_order(s, flow, t, p->tap);
 	}
-	tap_set_add(&twins->taps, p->tap);
 }
 
 /* Packets with a PSN of their own. */
@@ -128,24 +175,30 @@ void places_look(struct places *s, const struct packet *p, size_t n)
 			look(s, p);
 }
 
-/* Of |same| packets that were seen at both many were at |b| first, many at |a|,
- * and at either there are others. */
+static uint64_t both(const uint32_t n[TAPS_COMPARED][TAPS_COMPARED], uint32_t a,
+		     uint32_t b)
+{
+	return (uint64_t)n[a][b] + n[b][a];
+}
+
+/* Of |same| packets that were at both many were at |b| first, many at |a|, and
+ * either has others, or had them more often; no router is between. */
 static bool takes_either(const struct places *s, uint32_t a, uint32_t b,
 			 uint64_t same)
 {
-	uint64_t turned = (uint64_t)s->turned[a][b] + s->turned[b][a];
-	uint64_t all = turned + s->again[a][b] + s->again[b][a];
+	uint64_t turned = both(s->turned, a, b);
+	uint64_t all = turned + both(s->again, a, b);
 	uint64_t fewer = s->shared[a][b] < s->shared[b][a] ? s->shared[a][b]
 							   : s->shared[b][a];
 
 	return all >= TURNS_MIN && turned * 100 >= all * TURNS_PERCENT &&
-	       same * 100 <= fewer * OVERLAP_PERCENT;
+	       same * 100 <= fewer * OVERLAP_PERCENT &&
+	       both(s->routed, a, b) * 100 <= same * SAME_PERCENT;
 }
 
 bool places_parallel(const struct places *s, uint32_t a, uint32_t b)
 {
-	uint64_t shared = (uint64_t)s->shared[a][b] + s->shared[b][a];
-	uint64_t same = (uint64_t)s->same[a][b] + s->same[b][a];
+	uint64_t shared = both(s->shared, a, b), same = both(s->same, a, b);
 
 	return shared >= SHARED_MIN && (same * 100 <= shared * SAME_PERCENT ||
 					takes_either(s, a, b, same));
@@ -153,7 +206,7 @@ bool places_parallel(const struct places *s, uint32_t a, uint32_t b)
 
 bool places_apart(const struct places *s, uint32_t a, uint32_t b)
 {
-	return s->shared[a][b] + s->shared[b][a] && !places_parallel(s, a, b);
+	return both(s->shared, a, b) && !places_parallel(s, a, b);
 }
 
 /* Parallel to one of a place, but the same packets as another of it: no. */

@@ -97,6 +97,77 @@ static void retransmissions_take_either_link(void **state)
 	places_free(s);
 }
 
+static void send(struct places *s, uint32_t psn, uint32_t tap, uint8_t ttl)
+{
+	struct packet p = data(psn, tap, 2);
+
+	p.ttl = ttl;
+	places_look(s, &p, 1);
+}
+
+/* 0 or 1, in no order. */
+static uint32_t either(uint32_t n)
+{
+	n *= 2654435761u;
+	n = (n ^ n >> 15) * 2246822519u;
+	return (n ^ n >> 13) & 1;
+}
+
+/* All of them, several times, so that each was at both links. */
+static void all_are_retransmitted(struct places *s, uint8_t ttl)
+{
+	for (uint32_t i = 0; i < 4000; i++)
+		for (uint32_t n = 0; n < 8; n++) {
+			uint32_t tap = either(i * 8 + n);
+
+			send(s, i, tap, tap ? ttl : 63);
+		}
+}
+
+static void each_packet_was_at_either_link(void **state)
+{
+	struct places *s = places_new();
+	int place[2];
+
+	(void)state;
+	all_are_retransmitted(s, 63);
+	places_decide(s, place, 2);
+	assert_int_equal(place[0], place[1]);
+	places_free(s);
+}
+
+/* A router is between the two. */
+static void a_hop_has_another_ttl(void **state)
+{
+	struct places *s = places_new();
+	int place[2];
+
+	(void)state;
+	all_are_retransmitted(s, 62);
+	places_decide(s, place, 2);
+	assert_int_not_equal(place[0], place[1]);
+	places_free(s);
+}
+
+/* Of a hop that clocks have before the one that it is behind, now and then. */
+static void retransmissions_pass_both_hops(void **state)
+{
+	struct places *s = places_new();
+	int place[2];
+
+	(void)state;
+	for (uint32_t i = 0; i < 4000; i++)
+		for (uint32_t n = 0; n < 8; n++) {
+			uint32_t first = either(i * 8 + n);
+
+			send(s, i, first, 63);
+			send(s, i, 1 - first, 63);
+		}
+	places_decide(s, place, 2);
+	assert_int_not_equal(place[0], place[1]);
+	places_free(s);
+}
+
 /* One of the links that packets are sprayed over, behind that of the sender,
  * where every third is retransmitted. */
 static void a_link_of_several_is_behind_that_of_the_sender(void **state)
@@ -161,6 +232,9 @@ int main(void)
 		cmocka_unit_test(hops_are_not),
 		cmocka_unit_test(two_links_and_a_hop),
 		cmocka_unit_test(retransmissions_take_either_link),
+		cmocka_unit_test(each_packet_was_at_either_link),
+		cmocka_unit_test(a_hop_has_another_ttl),
+		cmocka_unit_test(retransmissions_pass_both_hops),
 		cmocka_unit_test(
 			a_link_of_several_is_behind_that_of_the_sender),
 		cmocka_unit_test(different_flows_say_nothing),
