@@ -2,9 +2,9 @@
  * The link that was full while a switch paused.
  *
  * A switch pauses because it holds too much.  What it and those behind it hold
- * was sent and has not arrived yet: most of it is for the link that cannot take
- * more, and that link never rests meanwhile.  Whoever else waits in the same
- * buffers waits as well, but his own link has nothing to carry. */
+ * was sent and has not arrived yet.  Whoever waits in the same buffers waits as
+ * well, and may have more there; but the link that cannot take more never rests
+ * meanwhile, and theirs have nothing to carry. */
 #include <stdlib.h>
 
 #include "base/search.h"
@@ -13,6 +13,9 @@
 /* Busy for that part of the pauses: the end of each is for a queue that runs
  * dry, as XON takes a way. */
 static const double FULL = 0.9;
+/* What is queued for a link that is full, but not why anybody pauses, is less
+ * than that part of all. */
+static const double SOME = 0.1;
 
 /* How much of the time up to the begin of each span they cover; all of them at
  * the end. */
@@ -107,19 +110,22 @@ bool phase_full_link(const struct phase_flow *flows, size_t n, size_t n_hosts,
 {
 	struct pauses p = { spans, n_spans, sums_of(spans, n_spans) };
 	struct receiver *r = calloc(n_hosts + 1, sizeof *r);
-	uint32_t most = 0;
+	struct receiver *most = NULL;
 	bool ok = p.sum && r;
+	double all = 0;
 
 	*flow = SIZE_MAX;
 	for (size_t i = 0; ok && i < n; i++)
 		if (flows[i].far && flows[i].dst_seen && flows[i].n)
 			add_flow(&r[flows[i].dst], &flows[i], i, &p);
-	for (uint32_t h = 0; ok && h < n_hosts; h++)
-		if (r[h].held > r[most].held)
-			most = h;
-	if (ok && n_hosts && r[most].most > 0 &&
-	    is_full(&r[most], bps[most], p.sum[n_spans]))
-		*flow = r[most].flow;
+	for (uint32_t h = 0; ok && h < n_hosts; h++) {
+		all += r[h].held;
+		if (is_full(&r[h], bps[h], p.sum[n_spans]) &&
+		    (!most || r[h].held > most->held))
+			most = &r[h];
+	}
+	if (most && most->most > 0 && most->held >= SOME * all)
+		*flow = most->flow;
 	free(r);
 	free(p.sum);
 	return ok;

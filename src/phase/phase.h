@@ -420,9 +420,9 @@ enum phase_pattern phase_shape_in_parts(const uint64_t *bytes, size_t n,
 /* ---- full.c ---- */
 
 /* Of pauses of a switch, |spans| in order and apart: the flow with most of what
- * was queued for the link that was full meanwhile, if that had more queued for
- * it than any other.  |bps|: speed of the link of each host; 0 unknown.
- * |*flow|: SIZE_MAX none.  False: no memory. */
+ * was queued for the link that was full meanwhile, if that was a good part of
+ * all.  |bps|: speed of the link of each host; 0 unknown.  |*flow|: SIZE_MAX
+ * none.  False: no memory. */
 bool phase_full_link(const struct phase_flow *flows, size_t n, size_t n_hosts,
 		     const uint64_t *bps, const struct phase_span *spans,
 		     size_t n_spans, size_t *flow);

@@ -83,16 +83,23 @@ static void test_not_full(void **state)
 	made(&s);
 	s.flows[0].dst_seen = s.flows[1].dst_seen = false;
 	assert_int_equal(full(&s), SIZE_MAX);
-	/* More is queued for host 4, and its link has nothing to carry: what
-	 * waits for something else may be what the pause is for. */
+	/* It is full, but what waits is for host 4: 1.5 MB, for 2 ms. */
 	made(&s);
-	s.a[2].bytes = 50000;
-	s.a[2].came = 180 * US;
-	s.a[2].there = 400 * US;
-	s.a[0].bytes = s.a[1].bytes = 100000;
-	s.a[0].from = s.a[1].from = s.a[0].came - 2 * US;
-	s.a[0].sent = s.a[1].sent = 200 * US;
+	s.a[2].bytes = 1500000;
+	s.a[2].came = 1000 * US;
+	s.a[2].there = 2500 * US;
 	assert_int_equal(full(&s), SIZE_MAX);
+}
+
+/* Those who wait in the same buffers may have more there. */
+static void test_victims(void **state)
+{
+	struct spread s;
+
+	(void)state;
+	made(&s);
+	s.a[2].there = 402 * US;
+	assert_int_equal(full(&s), 0);
 }
 
 static void test_pause_of_others(void **state)
@@ -111,6 +118,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_not_full),
+		cmocka_unit_test(test_victims),
 		cmocka_unit_test(test_pause_of_others),
 	};
 
