@@ -83,11 +83,11 @@ static void test_not_full(void **state)
 	made(&s);
 	s.flows[0].dst_seen = s.flows[1].dst_seen = false;
 	assert_int_equal(full(&s), SIZE_MAX);
-	/* It is full, but what waits is for host 4: 1.5 MB, for 2 ms. */
+	/* It is full, but what waits is for host 4: 3 MB, for 4 ms. */
 	made(&s);
-	s.a[2].bytes = 1500000;
+	s.a[2].bytes = 3000000;
 	s.a[2].came = 1000 * US;
-	s.a[2].there = 2500 * US;
+	s.a[2].there = 4000 * US;
 	assert_int_equal(full(&s), SIZE_MAX);
 }
 
