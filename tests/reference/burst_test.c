@@ -81,6 +81,33 @@ static void messages_apart_are_stretches(void **state)
 	assert_int_equal(scene_run(s, NULL)->n_bursts, 3);
 }
 
+/* An empty message behind the data (a flag with immediate data) is as much later
+ * as its sender, or a queue, makes it: 4 PSNs in any case. */
+static void empty_message_counts_with_its_data(void **state)
+{
+	static const int64_t behind[] = { APART, STEP_APART };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct scene *s = scene_new();
+		struct pair p = usual(s);
+		const struct record *r;
+
+		s->step = APART;
+		DATA(&p, 1, 2, 3);
+		s->step = behind[i];
+		request(&p, OP_WRITE_ONLY, 4);
+		last_packet(s)->payload = 0;
+		pause_ns(s, SILENCE);
+		DATA(&p, 5);
+		r = scene_run(s, NULL);
+		assert_int_equal(r->n_bursts, 2);
+		assert_int_equal(r->bursts[0].psns, 4);
+		assert_int_equal(r->bursts[1].psns, 1);
+		scene_free(s);
+	}
+}
+
 /* The first one is no silence. */
 static void one_packet_is_one_stretch(void **state)
 {
@@ -102,6 +129,7 @@ int main(void)
 		SCENE_TEST(last_packet_alone_of_a_context),
 		SCENE_TEST(closed_after_a_silence),
 		SCENE_TEST(messages_apart_are_stretches),
+		SCENE_TEST(empty_message_counts_with_its_data),
 		SCENE_TEST(one_packet_is_one_stretch),
 	};
 

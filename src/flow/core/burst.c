@@ -318,6 +318,31 @@ void burst_forget(struct engine *e, int64_t before)
 	e->burst_step = STEP_NS;
 }
 
+/* What has no data, as an empty message with which the one before it ends, is
+ * no stretch of its own.  Its PSNs count with the data before it: two places
+ * count alike then, however long after that it came to each. */
+static void leave_empty(struct engine *e)
+{
+	uint32_t *last = mem_calloc((size_t)e->next_id - e->o.first_id + 1,
+				    sizeof *last);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->n_bursts; i++) {
+		const struct fact_burst *b = &e->bursts[i];
+		uint32_t at = b->flow - e->o.first_id;
+
+		if (b->data) {
+			e->bursts[n++] = *b;
+			if (last)
+				last[at] = n;
+		} else if (last && last[at]) {
+			e->bursts[last[at] - 1].psns += b->psns;
+		}
+	}
+	e->n_bursts = n;
+	free(last);
+}
+
 void bursts_emit(struct engine *e)
 {
 	if (e->n_flows > FLOWS_MAX) {
@@ -328,9 +353,8 @@ void bursts_emit(struct engine *e)
 		end_early(e);
 	else if (e->n_bursts)
 		qsort(e->bursts, e->n_bursts, sizeof *e->bursts, by_begin);
+	leave_empty(e);
 	for (uint32_t i = 0; e->sink.burst && i < e->n_bursts; i++) {
-		if (!e->bursts[i].data)
-			continue;
 		if (e->bursts[i].last_ns > e->bursts_end)
 			cut(&e->bursts[i], e->bursts_end);
 		e->sink.burst(e->sink.ctx, &e->bursts[i]);
