@@ -51,7 +51,8 @@ static void last_packet_alone_of_a_context(void **state)
 	check(scene_run(s, NULL), 1024);
 }
 
-/* A context that is closed long after its last packet sent nothing since. */
+/* A context that is closed long after its last packet sent no data since: its
+ * CLOSE has a PSN. */
 static void closed_after_a_silence(void **state)
 {
 	struct scene *s = *state;
@@ -64,7 +65,7 @@ static void closed_after_a_silence(void **state)
 	control_psn(&c, CP_CLOSE, 1003);
 	r = scene_run(s, NULL);
 	assert_int_equal(r->n_bursts, 1);
-	assert_int_equal(r->bursts[0].psns, 3);
+	assert_int_equal(r->bursts[0].psns, 4);
 	assert_true(r->bursts[0].last_ns - r->bursts[0].first_ns ==
 		    2 * s->step);
 }
@@ -81,8 +82,8 @@ static void messages_apart_are_stretches(void **state)
 	assert_int_equal(scene_run(s, NULL)->n_bursts, 3);
 }
 
-/* An empty message behind the data (a flag with immediate data) is as much later
- * as its sender, or a queue, makes it: 4 PSNs in any case. */
+/* An empty message behind the data (a flag with immediate data) is as much
+ * later as its sender, or a queue, makes it: 4 PSNs in any case. */
 static void empty_message_counts_with_its_data(void **state)
 {
 	static const int64_t behind[] = { APART, STEP_APART };
