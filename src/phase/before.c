@@ -41,10 +41,7 @@ bool path_several(const struct path *p, uint32_t f,
 	return message > 0 && (double)a->bytes > SEVERAL * message;
 }
 
-/* What came last to rank |r| by |ns|, or was coming then: who asks for the next
- * message when one has come does not wait for those that follow it closely. */
-static bool came_or_coming(const struct path *p, uint32_t r, int64_t ns,
-			   struct event *in)
+const struct event *path_coming(const struct path *p, uint32_t r, int64_t ns)
 {
 	const struct events *v = &p->in[r];
 	size_t i = path_up_to(v, ns);
@@ -52,14 +49,27 @@ static bool came_or_coming(const struct path *p, uint32_t r, int64_t ns,
 	for (size_t n = i; n < v->n && n - i < ARRIVING; n++) {
 		const struct phase_activity *a = path_activity(p, &v->e[n]);
 
-		if (a->came >= ns || !path_several(p, v->e[n].flow, a))
-			continue;
-		*in = v->e[n];
+		if (a->came < ns && path_several(p, v->e[n].flow, a))
+			return &v->e[n];
+	}
+	return NULL;
+}
+
+/* What came last to rank |r| by |ns|, or was coming then: who asks for the next
+ * message when one has come does not wait for those that follow it closely. */
+static bool came_or_coming(const struct path *p, uint32_t r, int64_t ns,
+			   struct event *in)
+{
+	const struct event *coming = path_coming(p, r, ns);
+	size_t i = path_up_to(&p->in[r], ns);
+
+	if (coming) {
+		*in = *coming;
 		in->ns = ns;
 		return true;
 	}
 	if (i)
-		*in = v->e[i - 1];
+		*in = p->in[r].e[i - 1];
 	return i > 0;
 }
 

@@ -876,6 +876,7 @@ void path_free(struct path *p)
 	free(p->waits);
 	free(p->ends);
 	free(p->first);
+	free(p->first_of);
 	free(p->starts);
 	free(p->awaited);
 	free(p->usual);

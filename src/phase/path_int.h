@@ -167,7 +167,8 @@ struct path {
 	int64_t *ends;
 	struct event *release; /* by phase, by rank: the last of the one before
 				* it; ns PHASE_UNKNOWN */
-	int64_t *first;        /* likewise: its first data */
+	int64_t *first;        /* likewise: its first data ... */
+	uint32_t *first_of;    /* ... and its flow */
 	int64_t *starts;       /* by phase, by rank: from its last event to
 				    * its first data; PHASE_UNKNOWN */
 	bool *awaited;         /* likewise: that began when it was asked for */
@@ -273,6 +274,9 @@ bool path_sent_before(const struct path *p, uint32_t r, int64_t ns,
 /* Messages that follow each other closely are one activity: is |a| such? */
 bool path_several(const struct path *p, uint32_t f,
 		  const struct phase_activity *a);
+/* Several messages in a row that are coming to rank |r| at |ns|: the first of
+ * them may be all that it waits for.  NULL: none. */
+const struct event *path_coming(const struct path *p, uint32_t r, int64_t ns);
 /* Since when has rank |r| done nothing at |ns|?  As below. */
 bool path_idle_before(const struct path *p, uint32_t r, int64_t ns,
 		      struct event *in);

@@ -17,6 +17,7 @@ enum {
 	EXTREMES = 16,  /* one of so many values */
 	QUICK = 4,      /* likewise, what the quickest of its reactions take */
 	REACTIONS = 8,  /* so many say how soon hosts react */
+	ALONE = 2,      /* begins that waited for nothing; one may be chance */
 };
 
 /* A rank may be ahead by a part of a phase, and of phases without a silence
@@ -142,6 +143,7 @@ static void note_start(struct path *p, size_t i, uint32_t f, size_t k)
 	if (*first != PHASE_UNKNOWN && g->a[k].from >= *first)
 		return;
 	*first = g->a[k].from;
+	p->first_of[at] = f;
 	p->awaited[at] = path_is_asked_for(p, f, k);
 }
 
@@ -223,6 +225,30 @@ static int64_t own_start(const struct path *p, size_t i, uint32_t r)
 	    in->ns <= first)
 		return PHASE_UNKNOWN;
 	return first - e->ns;
+}
+
+/* What a rank sent first in some phases of a kind before anything had come
+ * waits for nothing in the others either, whatever has come until then. */
+static void starts_alone(struct path *p, size_t kind, size_t lag, uint32_t r)
+{
+	size_t n = p->j->n_bursts, ranks = p->j->n_ranks, alone = 0;
+	uint32_t flow = NO_RANK;
+
+	for (size_t i = kind * ranks + r; i < n * ranks; i += lag * ranks) {
+		if (p->starts[i] == PHASE_UNKNOWN ||
+		    (alone && p->first_of[i] != flow))
+			continue;
+		flow = p->first_of[i];
+		alone++;
+	}
+	if (alone < ALONE)
+		return;
+	for (size_t i = kind * ranks + r; i < n * ranks; i += lag * ranks)
+		if (p->starts[i] == PHASE_UNKNOWN &&
+		    p->first[i] != PHASE_UNKNOWN && p->first_of[i] == flow &&
+		    p->release[i].ns != PHASE_UNKNOWN &&
+		    p->release[i].ns <= p->first[i])
+			p->starts[i] = p->first[i] - p->release[i].ns;
 }
 
 /* Phases of an iteration are kinds of their own. */
@@ -458,16 +484,20 @@ const struct event *path_came_last(const struct path *p, uint32_t f, int64_t ns)
 	return &v->e[n - 1];
 }
 
-/* From what came last, or was sent last in the same flow, to activity |k|. */
+/* From what came last, or was coming, or was sent last in the same flow, to
+ * activity |k|. */
 static int64_t lag_of(const struct path *p, uint32_t f, size_t k)
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
 	int64_t from = g->a[k].from, last = PHASE_UNKNOWN;
-	const struct event *got =
-		path_latest(&p->in[p->j->rank_of[g->src]], from - p->soonest);
+	uint32_t r = p->j->rank_of[g->src];
+	const struct event *got = path_latest(&p->in[r], from - p->soonest);
+	const struct event *coming = path_coming(p, r, from - p->soonest);
 
 	if (got && path_activity(p, got)->from < from)
 		last = got->ns;
+	if (coming && path_activity(p, coming)->came > last)
+		last = path_activity(p, coming)->came;
 	if (k && g->a[k - 1].sent > last)
 		last = g->a[k - 1].sent;
 	return last == PHASE_UNKNOWN ? PHASE_UNKNOWN : from - last;
@@ -633,6 +663,9 @@ static int64_t starts_after(struct path *p, bool acks, int64_t *v,
 	for (size_t i = 0; i < n; i++)
 		p->starts[i] = own_start(p, i / j->n_ranks,
 					 (uint32_t)(i % j->n_ranks));
+	for (size_t kind = 0; kind < lag; kind++)
+		for (uint32_t r = 0; r < j->n_ranks; r++)
+			starts_alone(p, kind, lag, r);
 	for (size_t kind = 0; kind < lag && kind < j->n_bursts; kind++) {
 		size_t m = 0;
 
@@ -669,6 +702,7 @@ static bool usual_starts(struct path *p)
 
 	p->release = calloc(n + 1, sizeof *p->release);
 	p->first = calloc(n + 1, sizeof *p->first);
+	p->first_of = calloc(n + 1, sizeof *p->first_of);
 	p->starts = calloc(n + 1, sizeof *p->starts);
 	p->awaited = calloc(n + 1, sizeof *p->awaited);
 	p->usual = calloc(j->n_bursts + 1, sizeof *p->usual);
@@ -679,9 +713,9 @@ static bool usual_starts(struct path *p)
 	p->waits = calloc(2 * j->n_ranks + 1, sizeof *p->waits);
 	p->ends = calloc(j->n_ranks + 1, sizeof *p->ends);
 	v = calloc(n + 1, sizeof *v);
-	if (!p->release || !p->waits || !p->ends || !p->first || !p->starts ||
-	    !p->awaited || !p->usual || !p->tolerance || !p->middle ||
-	    !p->gap || !p->in_step || !v) {
+	if (!p->release || !p->waits || !p->ends || !p->first || !p->first_of ||
+	    !p->starts || !p->awaited || !p->usual || !p->tolerance ||
+	    !p->middle || !p->gap || !p->in_step || !v) {
 		free(v);
 		return false;
 	}
