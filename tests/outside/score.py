@@ -102,6 +102,8 @@ WORLDS_UET = (
     (901, "cts-late", "all", "good"),
     (1001, "limit", "all", "duplicates"),
     (1203, "burst", "all", "good"),
+    # requests for credit are lost, and credit; no packet with a PSN is
+    (978030, None, None, None),
 )
 WORLDS_OF = {"rc": WORLDS, "uet": WORLDS_UET}
 

@@ -25,7 +25,7 @@ static uint64_t of_roce(const struct packet *p, uint64_t h)
 			      p->payload << 8 | p->opcode);
 }
 
-/* Of an acknowledgement, all that it says. */
+/* Of an acknowledgement, all that it says.  So of what takes no PSN. */
 static uint64_t of_ack(const struct uet *u, uint64_t h)
 {
 	h = mix(h, (uint64_t)u->ack.cack << 32 | u->ack.base);
@@ -50,6 +50,13 @@ static uint64_t of_uet(const struct packet *p, uint64_t h)
 	case PDS_ACK_CC:
 	case PDS_ACK_CCX:
 		return of_ack(u, h);
+	case PDS_NACK:
+	case PDS_NACK_CCX:
+		return mix(h, (uint64_t)u->nack.code << 32 | u->nack.payload);
+	case PDS_CP:
+		return mix(h, (uint64_t)u->next << 48 |
+				      (uint64_t)u->cp.opaque << 32 |
+				      u->cp.payload);
 	default:
 		return h;
 	}

@@ -583,7 +583,12 @@ static bool is_double(const struct flow *f, const struct packet *p,
 			s = &same->at[i];
 	if (f->mirror_dups + f->duplicates != before.doubled)
 		return true;
-	return s && p->ns - s->ns <= DOUBLE_NS && counts_ip_id(f) && p->ip_id;
+	if (!s || p->ns - s->ns > DOUBLE_NS)
+		return false;
+	/* Answers of UET say how much was received or granted so far: none is
+	 * sent twice, and who does that says nothing new. */
+	return (same->kind == UNMATCHED_ANSWER && p->kind == PACKET_UET) ||
+	       (counts_ip_id(f) && p->ip_id);
 }
 
 static void observe_packet(struct engine *e, struct flow *f, struct tap_path *w,

@@ -499,6 +499,87 @@ static void every_life_is_told_apart(void **state)
 	engine_free(e);
 }
 
+/* One of a context that grants credit |i|, at both places. */
+static struct packet grant(uint32_t i, uint32_t tap, int64_t ns)
+{
+	struct packet p = data(0, tap, ns);
+
+	p.kind = PACKET_UET;
+	p.dst_qp = 0;
+	p.ip_id = 0;
+	p.frame = i + 1;
+	p.payload = 0;
+	p.icrc = i * 2654435761u;
+	p.uet = (struct uet) { .flags = UET_PDS,
+			       .type = PDS_CP,
+			       .next = CP_CREDIT,
+			       .spdcid = 1,
+			       .dpdcid = 9,
+			       .cp.payload = i << 8 };
+	return p;
+}
+
+/* They have neither a PSN nor an IP identification, and differ by what they
+ * say; the mirror at the first place doubles one in seven, soon. */
+static void credit_that_is_lost(void **state)
+{
+	struct said s;
+	struct engine *e = begin(&s);
+
+	(void)state;
+	for (uint32_t i = 0; i < 1000; i++) {
+		int64_t ns = (int64_t)i * 10 * US;
+
+		feed(e, grant(i, 0, ns));
+		if (i % 7 == 0)
+			feed(e, grant(i, 0, ns + US));
+		if (i != 500)
+			feed(e, grant(i, 1, ns + 3 * US));
+	}
+	engine_finish(e);
+	assert_int_equal(s.segment.n.packets, 999);
+	assert_int_equal(s.lost, 1);
+	assert_int_equal(s.missed + s.open, 0);
+	engine_free(e);
+}
+
+static struct packet ordered(uint32_t psn, uint32_t tap, int64_t ns)
+{
+	struct packet p = data(psn, tap, ns);
+
+	p.kind = PACKET_UET;
+	p.dst_qp = 0;
+	p.ip_id = 0;
+	p.uet = (struct uet) {
+		.flags = UET_PDS, .type = PDS_ROD_REQ, .spdcid = 1, .dpdcid = 9
+	};
+	return p;
+}
+
+/* A switch trims one in ten, which passes the three before it. */
+static void trimmed_packets_pass_others(void **state)
+{
+	struct said s;
+	struct engine *e = begin(&s);
+
+	(void)state;
+	for (uint32_t i = 0; i < 100; i++) {
+		int64_t ns = (int64_t)i * US;
+		struct packet p = ordered(i - 1, 1, ns);
+
+		feed(e, ordered(i, 0, ns));
+		p.uet.flags |= UET_TRIMMED;
+		if (i % 10 == 1)
+			feed(e, p);
+		if (i >= 4 && i % 10 != 4)
+			feed(e, ordered(i - 4, 1, ns));
+	}
+	engine_finish(e);
+	assert_int_equal(s.segment.n.reordered, 0);
+	assert_int_equal(s.segment.n.trimmed, 10);
+	engine_free(e);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -510,6 +591,8 @@ int main(void)
 		cmocka_unit_test(a_late_packet_is_no_retransmission),
 		cmocka_unit_test(what_the_end_cuts_off_is_under_way),
 		cmocka_unit_test(order_is_lost_between),
+		cmocka_unit_test(credit_that_is_lost),
+		cmocka_unit_test(trimmed_packets_pass_others),
 		cmocka_unit_test(identical_packets_are_survived),
 		cmocka_unit_test(tables_are_bounded),
 		cmocka_unit_test(an_hour_apart),
