@@ -8,6 +8,7 @@
  * nothing else before it asks is compared as well, of its latest asks. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/search.h"
 #include "phase/path_int.h"
@@ -121,12 +122,6 @@ static bool as_much(uint64_t a, uint64_t b)
 	return fabs((double)a - (double)b) <= UNLIKE * (double)a;
 }
 
-static bool do_the_same(const struct rank *a, const struct rank *b)
-{
-	return as_much(a->bytes_out, b->bytes_out) &&
-	       as_much(a->bytes_in, b->bytes_in);
-}
-
 /* Of the asks of each rank, in their order: the one with |part| of them before
  * it. */
 static void ranks_take(const struct job *j, const struct ask *v, size_t n,
@@ -145,29 +140,77 @@ static void ranks_take(const struct job *j, const struct ask *v, size_t n,
 	}
 }
 
-/* How long others than rank |r| took, that do the same.  Where all the others
- * ask at once, and one of them does the same, that is how soon one may ask,
- * whatever the rest does (the ends of a pipeline). */
-static size_t others_of(const struct path *p, uint32_t r, const int64_t *took,
-			int64_t *room)
+/* In the order of what they send and get, so that those that have the same to
+ * do are near each other. */
+static int by_bytes(const void *a, const void *b)
 {
-	const struct job *j = p->j;
-	size_t same = 0, all = 0;
+	const struct rank *x = *(const struct rank *const *)a;
+	const struct rank *y = *(const struct rank *const *)b;
 
-	for (uint32_t o = 0; o < j->n_ranks; o++)
-		if (o != r && took[o] != PHASE_UNKNOWN &&
-		    do_the_same(&j->ranks[r], &j->ranks[o]))
-			room[same++] = took[o];
-	if (same >= OTHERS || !same)
-		return same;
-	for (uint32_t o = 0; o < j->n_ranks; o++) {
+	if (x->bytes_out != y->bytes_out)
+		return x->bytes_out > y->bytes_out ? 1 : -1;
+	if (x->bytes_in != y->bytes_in)
+		return x->bytes_in > y->bytes_in ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* How long all ranks that do the same as number |at| in |order| took, which is
+ * one of them: sorted. */
+static size_t alike(const struct job *j, const struct rank *const *order,
+		    size_t at, const int64_t *took, int64_t *room)
+{
+	const struct rank *own = order[at];
+	size_t from = at, n = 0;
+
+	while (from && as_much(own->bytes_out, order[from - 1]->bytes_out))
+		from--;
+	for (size_t i = from;
+	     i < j->n_ranks && as_much(own->bytes_out, order[i]->bytes_out);
+	     i++)
+		if (took[order[i] - j->ranks] != PHASE_UNKNOWN &&
+		    as_much(own->bytes_in, order[i]->bytes_in))
+			room[n++] = took[order[i] - j->ranks];
+	qsort(room, n, sizeof *room, by_value);
+	return n;
+}
+
+/* Those of |all|, |n| of them, but one that took |own|. */
+static size_t but_one(const int64_t *all, size_t n, int64_t own, int64_t *room)
+{
+	size_t k = 0;
+
+	while (k < n && all[k] != own)
+		k++;
+	memcpy(room, all, k * sizeof *room);
+	if (k < n)
+		memcpy(room + k, all + k + 1, (n - k - 1) * sizeof *room);
+	return k < n ? n - 1 : n;
+}
+
+/* Where all others than rank |r| ask at once, and one of them does the same,
+ * that is how soon one may ask, whatever the rest does (the ends of a
+ * pipeline).  None: they do not. */
+static size_t at_once(const struct path *p, uint32_t r, const int64_t *took,
+		      int64_t *room)
+{
+	size_t n = 0;
+
+	for (uint32_t o = 0; o < p->j->n_ranks; o++) {
 		if (o == r || took[o] == PHASE_UNKNOWN)
 			continue;
 		if (took[o] > p->quick && took[o] > ANSWERS_MAX)
-			return same;
-		room[all++] = took[o];
+			return 0;
+		room[n++] = took[o];
 	}
-	return all;
+	qsort(room, n, sizeof *room, by_value);
+	return n;
 }
 
 static bool apart_by_part(int64_t took, int64_t others)
@@ -175,27 +218,47 @@ static bool apart_by_part(int64_t took, int64_t others)
 	return (double)took > (1 + UNLIKE) * (double)others;
 }
 
-/* Sets by how much each rank asks later than those that do the same. */
-static void compare(const struct path *p, const int64_t *took, int64_t *room,
-		    struct asks_late *late)
+/* Rank |r| by the |k| others, sorted. */
+static struct asks_late late_of(const struct path *p, int64_t took,
+				const int64_t *others, size_t k)
+{
+	struct asks_late late = { .others = phase_middle(others, k),
+				  .took = took };
+	int64_t by = took - late.others;
+	int64_t apart = phase_spread(others, k, late.others);
+
+	if (k >= OTHERS && took > p->quick && by > p->computes &&
+	    (double)by > APART * (double)apart &&
+	    apart_by_part(took, late.others))
+		late.by = by;
+	return late;
+}
+
+/* Sets by how much each rank asks later than those that do the same.  |room|:
+ * for three times the ranks. */
+static void compare(const struct path *p, const struct rank *const *order,
+		    const int64_t *took, int64_t *room, struct asks_late *late)
 {
 	const struct job *j = p->j;
+	int64_t *others = room + j->n_ranks, *any = others + j->n_ranks;
+	const struct rank *last = NULL;
+	size_t n = 0;
 
-	for (uint32_t r = 0; r < j->n_ranks; r++) {
-		int64_t others, apart;
-		size_t k = others_of(p, r, took, room);
+	for (size_t i = 0; i < j->n_ranks; i++) {
+		uint32_t r = (uint32_t)(order[i] - j->ranks);
+		size_t k, all;
 
-		if (!k || took[r] == PHASE_UNKNOWN)
+		if (took[r] == PHASE_UNKNOWN)
 			continue;
-		others = phase_median(room, k);
-		apart = phase_deviation(room, k, others);
-		late[r].others = others;
-		late[r].took = took[r];
-		if (k >= OTHERS && took[r] > p->quick &&
-		    took[r] - others > p->computes &&
-		    (double)(took[r] - others) > APART * (double)apart &&
-		    apart_by_part(took[r], others))
-			late[r].by = took[r] - others;
+		if (!last || last->bytes_out != order[i]->bytes_out ||
+		    last->bytes_in != order[i]->bytes_in)
+			n = alike(j, order, i, took, room);
+		last = order[i];
+		k = but_one(room, n, took[r], others);
+		all = k && k < OTHERS ? at_once(p, r, took, any) : 0;
+		if (k)
+			late[r] = all ? late_of(p, took[r], any, all)
+				      : late_of(p, took[r], others, k);
 	}
 }
 
@@ -224,8 +287,9 @@ bool path_asks(struct path *p)
 {
 	const struct job *j = p->j;
 	size_t n = 0;
-	int64_t *took = calloc(2 * (size_t)j->n_ranks + 1, sizeof *took);
+	int64_t *took = calloc(4 * (size_t)j->n_ranks + 1, sizeof *took);
 	int64_t *room = took ? took + j->n_ranks : NULL;
+	const struct rank **order = calloc(j->n_ranks + 1, sizeof *order);
 	struct ask *v;
 
 	/* Before each activity, and behind the last. */
@@ -235,20 +299,24 @@ bool path_asks(struct path *p)
 	p->asks = calloc(3 * (size_t)j->n_ranks + 1, sizeof *p->asks);
 	p->asks_often = p->asks ? p->asks + j->n_ranks : NULL;
 	p->asks_latest = p->asks ? p->asks_often + j->n_ranks : NULL;
-	if (took && v && p->asks) {
+	if (took && order && v && p->asks) {
+		for (uint32_t r = 0; r < j->n_ranks; r++)
+			order[r] = &j->ranks[r];
+		qsort(order, j->n_ranks, sizeof *order, by_bytes);
 		n = list_asks(p, v);
 		qsort(v, n, sizeof *v, by_took);
 		ranks_take(j, v, n, EACH, false, took);
-		compare(p, took, room, p->asks);
+		compare(p, order, took, room, p->asks);
 		qsort(v, n, sizeof *v, by_idle);
 		ranks_take(j, v, n, OFTEN, true, took);
-		compare(p, took, room, p->asks_often);
+		compare(p, order, took, room, p->asks_often);
 		ranks_take(j, v, n, LATEST, true, took);
-		compare(p, took, room, p->asks_latest);
+		compare(p, order, took, room, p->asks_latest);
 	}
 	free(took);
+	free(order);
 	free(v);
-	return took && v && p->asks;
+	return took && order && v && p->asks;
 }
 
 bool path_may_ask_late(const struct path *p, uint32_t r)

@@ -380,11 +380,15 @@ void phase_steps_free(struct phase_steps *s);
 
 /* Middle of |n| > 0 values, which are sorted by it. */
 int64_t phase_median(int64_t *v, size_t n);
+/* ... and of those that are. */
+int64_t phase_middle(const int64_t *v, size_t n);
 /* Likewise, of these values the one up to which half of their sum is reached:
  * many that are short do not count more than few that are long. */
 int64_t phase_half_in(int64_t *v, size_t n);
 /* Median distance from |middle|; |v| is overwritten. */
 int64_t phase_deviation(int64_t *v, size_t n, int64_t middle);
+/* ... of values that are sorted, and stay. */
+int64_t phase_spread(const int64_t *v, size_t n, int64_t middle);
 
 /* |ns| >= 0, |n| times, as far as that can be said. */
 static inline int64_t phase_times(int64_t ns, int n)

@@ -15,10 +15,15 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+int64_t phase_middle(const int64_t *v, size_t n)
+{
+	return n % 2 ? v[n / 2] : v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2;
+}
+
 int64_t phase_median(int64_t *v, size_t n)
 {
 	qsort(v, n, sizeof *v, by_value);
-	return n % 2 ? v[n / 2] : v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2;
+	return phase_middle(v, n);
 }
 
 int64_t phase_half_in(int64_t *v, size_t n)
@@ -39,6 +44,24 @@ int64_t phase_deviation(int64_t *v, size_t n, int64_t middle)
 	for (size_t i = 0; i < n; i++)
 		v[i] = v[i] < middle ? middle - v[i] : v[i] - middle;
 	return phase_median(v, n);
+}
+
+/* The largest are at either end. */
+int64_t phase_spread(const int64_t *v, size_t n, int64_t middle)
+{
+	int64_t largest[2] = { 0 };
+
+	for (size_t low = 0, high = n; high - low > (n - 1) / 2;) {
+		int64_t below = middle - v[low], above = v[high - 1] - middle;
+
+		largest[0] = largest[1];
+		largest[1] = below > above ? below : above;
+		if (below > above)
+			low++;
+		else
+			high--;
+	}
+	return n % 2 ? largest[1] : largest[1] + (largest[0] - largest[1]) / 2;
 }
 
 /* Two kinds differ by this factor at least; what is shorter than the least

@@ -85,8 +85,14 @@ static void medians(void **state)
 
 	(void)state;
 	assert_int_equal(phase_median(v, 4), 4);
-	/* distances from 4: 1 3 5 1 */
+	assert_int_equal(phase_middle(v, 4), 4);
+	assert_int_equal(phase_middle(v, 3), 3);
+	/* distances from 4: 1 3 5 1; without the last, 3 1 1 */
 	assert_int_equal(phase_deviation(w, 4, 4), 2);
+	assert_int_equal(phase_spread(v, 4, 4), 2);
+	assert_int_equal(phase_spread(v, 3, 4), 1);
+	assert_int_equal(phase_spread(v, 1, 4), 3);
+	assert_int_equal(phase_spread(v, 2, 4), 2);
 }
 
 /* ---- the splitter ---- */
