@@ -22,8 +22,10 @@ struct wait {
 
 struct item {
 	struct replay_send c;
-	uint32_t waits;   /* for so many others still */
-	uint32_t waiting; /* the first wait for it, or NONE */
+	uint32_t waits; /* for so many others still */
+	/* The first and the last wait for it, or NONE: what two wait for lets
+	 * them begin in their own order. */
+	uint32_t waiting, waiting_last;
 	bool delivered, completed;
 	int64_t last; /* ps: it was there; -1 not yet */
 	struct message *message;
@@ -150,22 +152,26 @@ void replay_add(struct work *w, const struct replay_send *c)
 	struct replay *r = replay_of(w);
 
 	r->items = mem_room(r->items, r->n, &r->cap, sizeof *r->items);
-	r->items[r->n++] =
-		(struct item) { .c = *c, .waiting = NONE, .last = -1 };
+	r->items[r->n++] = (struct item) {
+		.c = *c, .waiting = NONE, .waiting_last = NONE, .last = -1
+	};
 	r->open++;
 }
 
 void replay_after(struct work *w, size_t of, bool acked)
 {
 	struct replay *r = replay_of(w);
-	struct wait *x;
+	struct item *i = &r->items[of];
 
 	r->waits =
 		mem_room(r->waits, r->n_waits, &r->cap_waits, sizeof *r->waits);
-	x = &r->waits[r->n_waits];
-	*x = (struct wait) { (uint32_t)(r->n - 1), r->items[of].waiting,
-			     acked };
-	r->items[of].waiting = (uint32_t)r->n_waits++;
+	r->waits[r->n_waits] =
+		(struct wait) { (uint32_t)(r->n - 1), NONE, acked };
+	if (i->waiting == NONE)
+		i->waiting = (uint32_t)r->n_waits;
+	else
+		r->waits[i->waiting_last].next = (uint32_t)r->n_waits;
+	i->waiting_last = (uint32_t)r->n_waits++;
 	r->items[r->n - 1].waits++;
 }
 

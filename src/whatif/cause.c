@@ -196,6 +196,12 @@ static uint32_t before(const struct causing *c, uint32_t k)
 	return c->turn[k] ? c->order[at - 1] : NONE;
 }
 
+/* Its sender was through with it; a READ is one packet there. */
+static int64_t gone(const struct wi_send *s)
+{
+	return strcmp(s->op, "read") ? s->last : s->first;
+}
+
 /* So soon the packet behind |s| comes.  A sender that CNPs slow down waits
  * between packets, and between messages as well. */
 static int64_t slack_of(const struct wi_world *w, const struct wi_send *s)
@@ -203,7 +209,7 @@ static int64_t slack_of(const struct wi_world *w, const struct wi_send *s)
 	const struct wi_flow *f = &w->flows[s->flow];
 	int64_t packets = f->pmtu ? (int64_t)(s->bytes / f->pmtu) : 0;
 	int64_t gap = f->reacts && packets > 1
-			      ? SLOWER * (s->last - s->first) / packets
+			      ? SLOWER * (gone(s) - s->first) / packets
 			      : 0;
 
 	return gap > SLACK ? gap : SLACK;
@@ -216,7 +222,7 @@ static bool is_queued(const struct causing *c, uint32_t k)
 
 	return p != NONE &&
 	       w->sends[k].first <=
-		       w->sends[p].last + slack_of(w, &w->sends[p]);
+		       gone(&w->sends[p]) + slack_of(w, &w->sends[p]);
 }
 
 /* Behind the latest thing at the host of |k| that may have let it begin.  What
@@ -650,6 +656,37 @@ static bool find_begins(struct causing *c)
 	return true;
 }
 
+/* The wait of |k| is counted from about the latest of its causes: of what comes
+ * about at the end of an iteration, counts say which it was. */
+static bool is_complete(const struct causing *c, uint32_t k)
+{
+	const struct wi_send *s = &c->w->sends[k];
+
+	for (uint32_t i = 0; i < s->n_after; i++) {
+		const struct wi_send *o = &c->w->sends[s->after[i]];
+
+		if ((s->acked[i] ? o->completed : o->last) >=
+		    c->ready[k] - IDLE)
+			return true;
+	}
+	return false;
+}
+
+/* That at which it was ready is one, where counts say nothing. */
+static bool add_ready(struct causing *c, uint32_t k)
+{
+	for (size_t at = lately(c, k); at-- > 0;) {
+		const struct happened *e = &c->all[at];
+
+		if (e->node != wi_sender(c->w, &c->w->sends[k]) ||
+		    e->at < c->ready[k])
+			break;
+		if (e->at == c->ready[k] && e->send < k)
+			return add(&c->w->sends[k], e->send, e->acked);
+	}
+	return true;
+}
+
 /* |k| begins an iteration, or goes out with what does. */
 static bool begins(struct causing *c, uint32_t k)
 {
@@ -661,7 +698,7 @@ static bool begins(struct causing *c, uint32_t k)
 		s->wait = s->first - c->ready[k];
 		/* where begins were overlooked the count is wrong */
 		if (!add_all(c, k, c->ready[k], true) ||
-		    (!s->n_after && !add_all(c, k, c->ready[k], false)))
+		    (!is_complete(c, k) && !add_ready(c, k)))
 			return false;
 		*b = (struct begin) { s->first, b->at, b->number + 1, k };
 		return true;
@@ -696,6 +733,29 @@ static bool is_held_back(const struct causing *c, uint32_t k)
 	       all % c->n_begins[node] == 0 && c->turn[k] == per * (begun - 1);
 }
 
+/* Behind another one of its flow, with nothing that such messages wait for:
+ * posted together. */
+static bool as_before(struct causing *c, uint32_t k)
+{
+	const struct wi_send *o = &c->w->sends[before(c, k)];
+	struct wi_send *s = &c->w->sends[k];
+
+	s->wait = o->wait;
+	for (uint32_t i = 0; i < o->n_after; i++)
+		if (!add(s, o->after[i], o->acked[i]))
+			return false;
+	return true;
+}
+
+/* A message that stood behind another one would have gone out before, as those
+ * of its flow do that did not. */
+static int64_t usual_wait(const struct habit *h, int64_t wait)
+{
+	int64_t usual = (int64_t)(h->ago / h->votes);
+
+	return usual < wait ? usual : wait;
+}
+
 static bool say(struct causing *c, uint32_t k)
 {
 	struct wi_send *s = &c->w->sends[k];
@@ -718,12 +778,16 @@ static bool say(struct causing *c, uint32_t k)
 	if (acks >= 0 && !add(s, ack, true))
 		return false;
 	at = data > acks ? data : acks;
+	if (at < 0 && is_queued(c, k))
+		return as_before(c, k);
 	if (at < 0) {
 		at = by_time(c, k, &acked, &got);
 		if (at >= 0 && !add(s, got, acked))
 			return false;
 	}
 	s->wait = at < 0 ? s->first : s->first > at ? s->first - at : 0;
+	if (is_queued(c, k))
+		s->wait = usual_wait(at == data ? x : y, s->wait);
 	return is_of_begin(c, k) && !is_queued(c, k) ? begins(c, k) : true;
 }
 

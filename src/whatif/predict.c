@@ -511,16 +511,21 @@ static void check_agreed(struct predicting *p)
 	}
 }
 
+const char *whatif_direction(const struct whatif_time *t)
+{
+	return t->high < t->measured  ? "faster"
+	       : t->low > t->measured ? "slower"
+				      : "unclear";
+}
+
 /* Nobody is to read a direction into it. */
 static void note_direction(struct predicting *p)
 {
 	for (size_t j = 0; j < p->a->n_times; j++) {
-		const struct whatif_time *t = &p->a->span[j];
-
-		if (t->low > t->measured || t->high < t->measured)
+		if (strcmp(whatif_direction(&p->a->span[j]), "unclear") != 0)
 			continue;
-		wi_assume(p->a, "where the range includes the captured time, "
-				"faster or slower is not certain");
+		wi_assume(p->a, "unclear: the range includes the captured "
+				"time, so it may be faster or slower");
 		return;
 	}
 }
@@ -536,10 +541,11 @@ static int conclude(struct predicting *p, struct err *err)
 	if (!a->comm || !a->span)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	a->seeds = p->n_kept;
-	a->n_times = n;
 	for (size_t j = 0; j < n; j++) {
-		a->comm[j] = predict_time(p, j, false);
-		a->span[j] = predict_time(p, j, true);
+		if (!(p->real.span[j] > 0))
+			continue; /* a job whose messages are another's, too */
+		a->comm[a->n_times] = predict_time(p, j, false);
+		a->span[a->n_times++] = predict_time(p, j, true);
 	}
 #define MEDIAN(of, member) median_of(p, of, offsetof(struct run, member))
 	a->marked_now = p->w->marked;

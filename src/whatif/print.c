@@ -26,17 +26,20 @@ static void settings(struct text_writer *w, const char *head,
 static void time_line(const struct whatif_time *t, const char *what, FILE *out)
 {
 	char measured[UNITS_TEXT], predicted[UNITS_TEXT], low[UNITS_TEXT],
-		high[UNITS_TEXT], name[32] = "all traffic";
+		high[UNITS_TEXT], range[2 * UNITS_TEXT + 4],
+		name[32] = "all traffic";
 
 	if (t->id)
 		snprintf(name, sizeof name, "job %lld", (long long)t->id);
-	fprintf(out, "  %-12s %-14s %10s %10s  %+6.1f %%  %s to %s\n", name,
+	snprintf(range, sizeof range, "%s to %s", units_ns(t->low, low),
+		 units_ns(t->high, high));
+	fprintf(out, "  %-12s %-14s %10s %10s  %+6.1f %%  %-20s %s\n", name,
 		what, units_ns(t->measured, measured),
 		units_ns(t->predicted, predicted),
 		t->measured ? 100.0 * (double)(t->predicted - t->measured) /
 				      (double)t->measured
 			    : 0.0,
-		units_ns(t->low, low), units_ns(t->high, high));
+		range, whatif_direction(t));
 }
 
 static void count_line(const char *what, uint64_t seen, uint64_t model,
@@ -142,13 +145,14 @@ static json_t *json_times(const struct whatif_time *t, size_t n)
 	for (size_t i = 0; i < n; i++)
 		json_array_append_new(
 			array,
-			json_pack("{s:o, s:I, s:I, s:I, s:I, s:I}", "job",
+			json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:s}", "job",
 				  t[i].id ? json_integer(t[i].id) : json_null(),
 				  "captured_ns", (json_int_t)t[i].measured,
 				  "model_ns", (json_int_t)t[i].replayed,
 				  "predicted_ns", (json_int_t)t[i].predicted,
 				  "low_ns", (json_int_t)t[i].low, "high_ns",
-				  (json_int_t)t[i].high));
+				  (json_int_t)t[i].high, "direction",
+				  whatif_direction(&t[i])));
 	return array;
 }
 

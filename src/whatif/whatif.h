@@ -61,6 +61,9 @@ struct whatif_time {
 	double agreed; /* weight of runs that are near to what is predicted */
 };
 
+/* "faster", "slower", or "unclear": the range includes the captured time. */
+const char *whatif_direction(const struct whatif_time *t);
+
 enum { WHATIF_NAME = 64 };
 
 struct whatif_link {

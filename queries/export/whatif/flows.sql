@@ -6,20 +6,26 @@
 -- column dst text  receiver's
 -- column pmtu count  path MTU, bytes
 -- column goodput bytes  payload, once each
--- column known bytes  of these, in messages that are stored
--- column ect count  ECN-capable packets (ECT)
--- column ce count  packets marked ECN CE
--- column cnps count  CNPs to its sender
+-- column known bytes  of these, in messages that are stored; READs of its peer
+-- column ect count  ECN-capable packets (ECT), with responses to its READs
+-- column ce count  packets marked ECN CE, likewise
+-- column cnps count  CNPs to the senders of these
 WITH m AS (
-  SELECT flow_id, sum(bytes) AS bytes FROM message /*scan*/
+  SELECT flow_id, total(iif(op = 'read', 0, bytes)) AS sent,
+         total(iif(op = 'read', bytes, 0)) AS read
+    FROM message /*scan*/
    WHERE op IN ('send', 'write', 'read') GROUP BY flow_id)
 SELECT f.id, f.transport, a.node AS src, b.node AS dst, f.pmtu,
-       f.goodput_bytes AS goodput, ifnull(m.bytes, 0) AS known,
-       f.ect_data AS ect, f.ce_data AS ce, f.cnp AS cnps
+       f.goodput_bytes AS goodput,
+       CAST(ifnull(m.sent, 0) + ifnull(r.read, 0) AS INTEGER) AS known,
+       f.ect_data + ifnull(p.ect_data, 0) AS ect,
+       f.ce_data + ifnull(p.ce_data, 0) AS ce, f.cnp + ifnull(p.cnp, 0) AS cnps
   FROM flow f /*scan*/
   LEFT JOIN node_address a ON a.address = f.src
   LEFT JOIN node_address b ON b.address = f.dst
   LEFT JOIN same_flow s ON s.flow_id = f.id
   LEFT JOIN m ON m.flow_id = f.id
- WHERE f.goodput_bytes > 0 AND f.id = ifnull(s.counted_id, f.id)
+  LEFT JOIN m r ON r.flow_id = f.peer_flow_id
+  LEFT JOIN flow p ON p.id = f.peer_flow_id AND m.read > 0
+ WHERE (f.goodput_bytes > 0 OR m.read > 0) AND f.id = ifnull(s.counted_id, f.id)
  ORDER BY f.id

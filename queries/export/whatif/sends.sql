@@ -3,14 +3,16 @@
 -- column flow_id id  as in flows
 -- column op word  send write read
 -- column first_ns time  first packet, at the capture point that saw it first
--- column last_ns time  last packet, at the one that saw it last
+-- column last_ns time  last packet, of a READ its response, at the one that saw
+--   it last
 -- column completed_ns time  its ACK, where it was seen last; NULL not seen
 -- column answered_ns time  its ACK, where it was seen first
 -- column bytes bytes  payload
 -- column job id  job.id whose ranks exchange it; NULL none
 WITH every AS (
   SELECT ifnull(s.counted_id, m.flow_id) AS flow_id, m.op, m.first_ns,
-         m.last_ns, m.completed_ns, m.bytes, m.psn_first,
+         iif(m.op = 'read', m.completed_ns, m.last_ns) AS last_ns,
+         m.completed_ns, m.bytes, m.psn_first,
          row_number() OVER (PARTITION BY m.flow_id, m.psn_first, m.op
                             ORDER BY m.first_ns, m.id) AS turn
     FROM message m /*scan*/ LEFT JOIN same_flow s ON s.flow_id = m.flow_id
