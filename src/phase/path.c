@@ -14,12 +14,10 @@
 #include "phase/path_int.h"
 
 enum {
-	ROUNDS = 4,    /* ways until a repair is known to be over */
-	ARRIVING = 8,  /* events that are looked at */
 	SENT_MAX = 64, /* likewise, of what a flow sent before */
 };
 
-static const double TWICE = 2, NOISE = 0.25;
+static const double NOISE = 0.25;
 
 /* ---- the walk ---- */
 
@@ -40,23 +38,6 @@ static void along(struct path *p, uint32_t f, size_t k, int64_t from,
 	piece_back(&p->facts, f, k, there, to, &t);
 	for (unsigned s = 0; s < SHARE_COUNT; s++)
 		cells_give(p, f, r, gap, s, t.ns[s]);
-}
-
-/* What is usual between what activity |k| of flow |f| waits for and it. */
-static int64_t usual_lag(const struct path *p, uint32_t f, size_t k)
-{
-	int64_t ns = p->lags ? p->lags[p->first_lag[f] + k] : p->turn;
-
-	return ns > p->turn ? ns : p->turn;
-}
-
-/* Is |ns| no longer than a turn, or what is |usual|?  Where ranks compute
- * before they pass anything on, there are no turns. */
-static bool in_time(const struct path *p, int64_t usual, int64_t ns)
-{
-	return (p->turn <= p->computes &&
-		(double)ns <= TWICE * (double)p->turn + 1) ||
-	       (double)ns <= (1 + NOISE) * (double)usual;
 }
 
 /* Nobody can tell who was slow where one phase is all there is to compare. */
@@ -81,7 +62,7 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 	int64_t asked =
 		p->j->rank_of[g->dst] == rank ? phase_asked(g, e->k) : from;
 	struct path_time t = { { 0 } };
-	int64_t usual = usual_lag(p, e->flow, e->k), ns = to - from;
+	int64_t usual = path_usual_lag(p, e->flow, e->k), ns = to - from;
 
 	seen &= !never_asked(g, e->k);
 	if (ns > p->computes && piece_granted(&p->facts, e->flow, e->k, from)) {
@@ -95,7 +76,7 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 					asked > from && asked < to ? to - asked
 								   : 0);
 
-	if (in_time(p, usual, ns))
+	if (path_in_time(p, usual, ns))
 		usual = ns;
 	if (usual > p->computes) {
 		piece_rest(&p->facts, e->flow, from, from + p->facts.reacts,
@@ -217,22 +198,10 @@ static bool begin(struct path *p, uint32_t who, enum phase_share late,
 	return released;
 }
 
-/* What is known of flow |f| at |ns|; CLASS_UNKNOWN: nothing. */
-static enum phase_class evidence_at(const struct path *p, uint32_t f,
-				    int64_t ns)
-{
-	const struct path_facts *q = &p->facts;
-	const struct phase_span *s = q->spans + q->first[f];
-	size_t n = q->first[f + 1] - q->first[f];
-	size_t i = search_below(struct phase_span, s, n, to, ns);
-
-	return i < n && s[i].from < ns ? s[i].class : CLASS_UNKNOWN;
-}
-
 /* Is flow |f| repairing something when it begins to send at |ns|? */
 static bool repairs(const struct path *p, uint32_t f, int64_t ns)
 {
-	enum phase_class c = evidence_at(p, f, ns);
+	enum phase_class c = path_evidence_at(p, f, ns);
 
 	return c > CLASS_PAUSED && c < CLASS_CREDIT_WAIT;
 }
@@ -266,88 +235,11 @@ static bool by_itself(const struct path *p, uint32_t r, int64_t ns,
 static bool is_usual(const struct path *p, const struct event *e,
 		     const struct event *got)
 {
-	int64_t usual = usual_lag(p, e->flow, e->k);
+	int64_t usual = path_usual_lag(p, e->flow, e->k);
 
 	return got && got->ns > p->from &&
 	       (double)(path_activity(p, e)->from - got->ns) <=
 		       (1 + NOISE) * (double)usual;
-}
-
-/* What came last to rank |r|, which began something at |ns|.  That something
- * had been repaired, or had come where nobody looks, is known only later: it
- * may have been there before. */
-static const struct event *arriving(const struct path *p, uint32_t r,
-				    int64_t ns, const struct event *got)
-{
-	const struct events *v = &p->in[r];
-	size_t i = path_up_to(v, ns - p->soonest);
-
-	if (got && path_activity(p, got)->from >= ns)
-		got = NULL;
-	if (got && ns - got->ns <= p->quick)
-		return got;
-	for (size_t n = 0; n < ARRIVING && i < v->n; i++, n++) {
-		const struct phase_activity *a = path_activity(p, &v->e[i]);
-		const struct phase_flow *g = &p->j->in->flows[v->e[i].flow];
-		int64_t way = p->facts.least[v->e[i].flow];
-
-		if (way == PHASE_UNKNOWN)
-			continue;
-		if (a->sent < ns &&
-		    (g->far ? a->arrived > a->there &&
-				      (a->arrived - ns <=
-					       ROUNDS * way + p->quick ||
-				       evidence_at(p, v->e[i].flow, ns) ==
-					       CLASS_REPLAY)
-			    : a->arrived - ns <= way))
-			return &v->e[i];
-		if (a->came < ns && path_several(p, v->e[i].flow, a))
-			return &v->e[i];
-	}
-	return got;
-}
-
-/* A rank computes no shorter than usual: what came too late for that is not
- * what it waited for, if something else came as long before as usual. */
-static const struct event *usual_cause(const struct path *p,
-				       const struct event *e, uint32_t r,
-				       const struct event *got)
-{
-	int64_t from = path_activity(p, e)->from;
-	int64_t usual = usual_lag(p, e->flow, e->k);
-	int64_t least = (int64_t)((1 - NOISE) * (double)usual);
-	const struct event *c;
-
-	if (!got || got->ns > from || !p->lags || usual <= p->computes ||
-	    from - got->ns >= least)
-		return got;
-	c = path_latest(&p->in[r], from - least);
-	return c && c->ns > p->from &&
-			       (double)(from - c->ns) <=
-				       (1 + NOISE) * (double)usual
-		       ? c
-		       : got;
-}
-
-/* Nothing but one arrival came to rank |r| since it had all that it seemed to
- * need, and at once it sent |e|: it was not late, it had waited for that,
- * though hosts usually take longer to react. */
-static const struct event *sole_cause(const struct path *p,
-				      const struct event *e, uint32_t r,
-				      const struct event *got,
-				      const struct phase_activity *before)
-{
-	int64_t from = path_activity(p, e)->from;
-	int64_t since = got && got->ns > p->from ? got->ns : p->from;
-	const struct event *c = path_latest(&p->in[r], from);
-
-	if (before && before->sent > since)
-		since = before->sent;
-	if (!c || c->ns <= since || path_activity(p, c)->from >= from ||
-	    in_time(p, usual_lag(p, e->flow, e->k), from - since) ||
-	    path_up_to(&p->in[r], c->ns - 1) > path_up_to(&p->in[r], since))
-		return got;
-	return c;
 }
 
 /* The activity before |e| that carried data of its flow; NULL: none.  One that
@@ -382,7 +274,7 @@ static void silent(struct path *p, const struct event *e, uint32_t rank,
 
 	piece_silence(&p->facts, e->flow, e->k, from, path_activity(p, e)->from,
 		      &t);
-	if (!in_time(p, usual, t.ns[SHARE_TURN])) {
+	if (!path_in_time(p, usual, t.ns[SHARE_TURN])) {
 		t.ns[SHARE_UNKNOWN] += t.ns[SHARE_TURN] - usual;
 		t.ns[SHARE_TURN] = usual;
 	}
@@ -400,8 +292,9 @@ static void go_on(struct path *p, const struct event *e, uint32_t rank,
 	if (!at_ack(p, a, before) ||
 	    (piece_had_room(&p->facts, e->flow, before) &&
 	     (p->pattern == PATTERN_PIPELINE ||
-	      (!before->psns && in_time(p, usual_lag(p, e->flow, e->k),
-					a->from - before->sent))))) {
+	      (!before->psns &&
+	       path_in_time(p, path_usual_lag(p, e->flow, e->k),
+			    a->from - before->sent))))) {
 		lag(p, e, rank, before->sent, a->from,
 		    p->j->in->flows[e->flow].src_seen, p->late);
 		return;
@@ -415,12 +308,12 @@ static void go_on(struct path *p, const struct event *e, uint32_t rank,
 static bool after_repair(struct path *p, struct event *e, uint32_t r,
 			 int64_t at, int64_t since)
 {
-	const int64_t usual[] = { usual_lag(p, e->flow, e->k),
+	const int64_t usual[] = { path_usual_lag(p, e->flow, e->k),
 				  p->start ? p->middle[p->phase] : 0 };
 	struct event own;
 
 	since = since > p->from ? since : p->from;
-	if (!path_repaired(p, r) || in_time(p, usual[0], at - since))
+	if (!path_repaired(p, r) || path_in_time(p, usual[0], at - since))
 		return false;
 	for (int i = 0; i < 2; i++)
 		if (usual[i] > 0 &&
@@ -551,8 +444,7 @@ static bool step_back(struct path *p, struct event *e)
 	}
 	if (before && before->sent < p->from)
 		before = NULL;
-	got = usual_cause(p, e, r, arriving(p, r, a->from, got));
-	got = sole_cause(p, e, r, got, before);
+	got = path_waited_for(p, e, r, got, before);
 	/* Its receiver had not asked for it: what did that wait for? */
 	if (path_is_asked_for(p, e->flow, e->k) &&
 	    (p->pattern == PATTERN_ALL_TO_ALL ||
@@ -567,7 +459,8 @@ static bool step_back(struct path *p, struct event *e)
 	if (p->pattern == PATTERN_ALL_TO_ALL &&
 	    path_sent_before(p, r, a->from, &own) &&
 	    (!before || path_activity(p, &own)->sent > before->sent) &&
-	    (in_time(p, usual_lag(p, e->flow, e->k), a->from - own.ns) ||
+	    (path_in_time(p, path_usual_lag(p, e->flow, e->k),
+			  a->from - own.ns) ||
 	     !(got && got->ns > own.ns && is_usual(p, e, got)))) {
 		lag(p, e, r, own.ns, a->from, g->src_seen, p->late);
 		*e = own;
@@ -726,7 +619,7 @@ static void ending(struct path *p, const struct event *e)
 	struct path_time t = { { 0 } };
 	uint32_t f;
 
-	if (in_time(p, p->turn, ns)) {
+	if (path_in_time(p, p->turn, ns)) {
 		cells_give(p, e->flow, NO_RANK, false, SHARE_TURN, ns);
 		return;
 	}
@@ -872,6 +765,7 @@ void path_free(struct path *p)
 	free(p->lags);
 	free(p->asks);
 	free(p->first_lag);
+	free(p->follows);
 	free(p->release);
 	free(p->waits);
 	free(p->ends);

@@ -184,6 +184,8 @@ struct path {
 			    * time; 0 unknown */
 	int64_t *lags;     /* by flow, by activity: usual in its place */
 	size_t *first_lag; /* by flow: the first of them */
+	const struct event **follows;  /* as lags: what it follows in each
+				       * phase; NULL unknown */
 	struct asks_late *asks;        /* by rank: each time */
 	struct asks_late *asks_often;  /* by rank: each fourth time */
 	struct asks_late *asks_latest; /* by rank: each eighth time */
@@ -264,6 +266,36 @@ bool path_announced(const struct path *p, const struct event *e,
  * phase at hand before, |first|.  Returns when it would have begun. */
 int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over,
 			bool first);
+
+/* ---- cause.c ---- */
+
+/* What is usual between what activity |k| of flow |f| waits for and it. */
+int64_t path_usual_lag(const struct path *p, uint32_t f, size_t k);
+/* Is |ns| no longer than a turn, or what is |usual|?  Where ranks compute
+ * before they pass anything on, there are no turns. */
+bool path_in_time(const struct path *p, int64_t usual, int64_t ns);
+/* What is known of flow |f| at |ns|; CLASS_UNKNOWN: nothing. */
+enum phase_class path_evidence_at(const struct path *p, uint32_t f, int64_t ns);
+/* What activity |e| of rank |r| waited for, of all that came to it: |got| came
+ * last, and |before| is what its flow sent before.  NULL: nothing. */
+const struct event *path_waited_for(const struct path *p, const struct event *e,
+				    uint32_t r, const struct event *got,
+				    const struct phase_activity *before);
+
+/* ---- steady.c ---- */
+
+/* The place of an activity: its kind of phase, and the part of that phase that
+ * its flow had carried before. */
+struct place {
+	size_t kind, k;
+	double part;
+	int64_t ns;
+};
+
+/* Fills p->follows, and with it p->lags, for |n| activities of flow |f| at one
+ * place; |lags| has room for as many. */
+void path_find_steady(struct path *p, uint32_t f, const struct place *v,
+		      size_t n, int64_t *lags);
 
 /* ---- before.c ---- */
 

@@ -503,14 +503,6 @@ static int64_t lag_of(const struct path *p, uint32_t f, size_t k)
 	return last == PHASE_UNKNOWN ? PHASE_UNKNOWN : from - last;
 }
 
-/* The place of an activity: its kind of phase, and the part of that phase that
- * its flow had carried before. */
-struct place {
-	size_t kind, k;
-	double part;
-	int64_t ns;
-};
-
 static int by_place(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
@@ -573,7 +565,7 @@ static size_t places(struct path *p, uint32_t f, size_t kinds, struct place *v,
 /* What it takes at the same place of undisturbed phases; |v| has room
  * for all. */
 static void usual_lags(struct path *p, uint32_t f, size_t kinds,
-		       struct place *v)
+		       struct place *v, int64_t *room)
 {
 	int64_t *usual = p->lags + p->first_lag[f];
 	double near;
@@ -588,6 +580,7 @@ static void usual_lags(struct path *p, uint32_t f, size_t kinds,
 		for (size_t b = 0; b < m; b++)
 			usual[v[a + b].k] =
 				m < PLACES ? p->turn : v[a + (m - 1) / 4].ns;
+		path_find_steady(p, f, v + a, m, room);
 	}
 }
 
@@ -596,6 +589,7 @@ static bool usual_for_all(struct path *p)
 	const struct phase_input *in = p->j->in;
 	struct place *v = NULL;
 	size_t all = 0, most = 0;
+	int64_t *room;
 
 	p->pattern = p->j->row.pattern;
 	p->first_lag = calloc(in->n_flows + 1, sizeof *p->first_lag);
@@ -605,12 +599,16 @@ static bool usual_for_all(struct path *p)
 		most = in->flows[f].n > most ? in->flows[f].n : most;
 	}
 	p->lags = calloc(all + 1, sizeof *p->lags);
+	p->follows = calloc(all + 1, sizeof *p->follows);
 	v = calloc(most + 1, sizeof *v);
-	for (uint32_t f = 0; p->first_lag && p->lags && v && f < in->n_flows;
+	room = calloc(most + 1, sizeof *room);
+	for (uint32_t f = 0; p->first_lag && p->lags && p->follows && v &&
+			     room && f < in->n_flows;
 	     f++)
-		usual_lags(p, f, path_kinds(p->j), v);
+		usual_lags(p, f, path_kinds(p->j), v, room);
 	free(v);
-	return v && p->first_lag && p->lags;
+	free(room);
+	return v && room && p->first_lag && p->lags && p->follows;
 }
 
 /* How far |n| sorted values are from their middle, without a few at both
