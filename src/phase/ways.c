@@ -93,11 +93,14 @@ static int64_t sooner(int64_t a, int64_t b)
 	return a == PHASE_UNKNOWN || (b != PHASE_UNKNOWN && b < a) ? b : a;
 }
 
-/* Bytes of a packet of |a|, on average: its first has no fewer.  0: not
- * known. */
+/* Bytes of a packet of |a|, on average: its first has no fewer.  Responses to
+ * READs have no PSNs of their own; one that is alone is known all the same.  0:
+ * not known. */
 static double packet_size(const struct phase_activity *a)
 {
-	return a->psns ? (double)a->bytes / (double)a->psns : 0;
+	return a->psns             ? (double)a->bytes / (double)a->psns
+	       : a->from < a->sent ? 0
+				   : (double)a->bytes;
 }
 
 static double largest_packet(const struct phase_flow *g)
@@ -113,7 +116,9 @@ static double largest_packet(const struct phase_flow *g)
  * small, and their average half of that. */
 static bool begins_full(const struct phase_activity *a, double most)
 {
-	return !a->psns || packet_size(a) >= (a->psns > 1 ? HALF : FULL) * most;
+	double size = packet_size(a);
+
+	return size <= 0 || size >= (a->psns > 1 ? HALF : FULL) * most;
 }
 
 /* A small packet passes each switch sooner than a large one: the shortest way

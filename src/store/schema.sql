@@ -1553,7 +1553,7 @@ CREATE TABLE burst(
   first_ns INTEGER,           -- first packet with data
   last_ns INTEGER,            -- last packet with data
   bytes INTEGER,              -- payload, each byte counted once
-  psns INTEGER,               -- requests: PSNs, with those missing
+  psns INTEGER,               -- requests with data: PSNs, with those missing
   inside INTEGER,             -- 1: it ended inside a message
   acked_ns INTEGER,           -- last ACK of its requests before data went
                               -- on; NULL none, or not seen

@@ -109,6 +109,34 @@ static void empty_message_counts_with_its_data(void **state)
 	}
 }
 
+/* A request to read says nothing of how much data there was, be it sent with
+ * some, right behind it or alone. */
+static void reads_are_no_data(void **state)
+{
+	static const int64_t behind[][2] = { { 0, SILENCE },
+					     { SILENCE, 0 },
+					     { SILENCE, SILENCE } };
+
+	for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
+		struct scene *s = *state;
+		struct pair p = usual(s);
+		const struct record *r;
+
+		s->step = APART;
+		DATA(&p, 1, 2, 3);
+		pause_ns(s, behind[i][0]);
+		read_request(&p, 4, 3);
+		pause_ns(s, behind[i][1]);
+		DATA(&p, 7);
+		r = scene_run(s, NULL);
+		assert_int_equal(r->n_bursts, 2);
+		assert_int_equal(r->bursts[0].psns, 3);
+		assert_int_equal(r->bursts[1].psns, 1);
+		scene_teardown(state);
+		scene_setup(state);
+	}
+}
+
 /* The first one is no silence. */
 static void one_packet_is_one_stretch(void **state)
 {
@@ -131,6 +159,7 @@ int main(void)
 		SCENE_TEST(closed_after_a_silence),
 		SCENE_TEST(messages_apart_are_stretches),
 		SCENE_TEST(empty_message_counts_with_its_data),
+		SCENE_TEST(reads_are_no_data),
 		SCENE_TEST(one_packet_is_one_stretch),
 	};
 

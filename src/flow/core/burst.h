@@ -40,6 +40,13 @@ static inline void burst_data(struct engine *e, struct flow *f, int64_t last,
 		burst_silence(e, f, last, p->ns, p->payload);
 }
 
+/* |n| PSNs of |f| went by with a request that carries no data: where that is
+ * not in the same stretch at all places, they must not count. */
+static inline void burst_bare(struct flow *f, uint32_t n)
+{
+	f->burst_psns += n;
+}
+
 /* |f| says no more. */
 void burst_finish(struct engine *e, struct flow *f);
 /* Those that ended before |before| are not reported any more. */

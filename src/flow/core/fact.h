@@ -276,7 +276,7 @@ struct fact_burst {
 	bool data;   /* not only requests for it: those are not handed out */
 	int64_t first_ns, last_ns; /* first and last packet with data */
 	uint64_t bytes;            /* payload without copies */
-	uint64_t psns;             /* requests: PSNs, those missing too */
+	uint64_t psns; /* of requests with data, those missing too */
 	/* Before data went on (or the end); unknown: none, or not seen */
 	int64_t acked_ns;   /* the last answer to its requests */
 	int64_t asked_ns;   /* the last request of the other direction */

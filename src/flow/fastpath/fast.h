@@ -239,6 +239,8 @@ fast_take(struct engine *e, struct flow *f, const struct packet *p)
 	f->span_unknown = false;
 	request_advance(f, psn_add(p->psn, 1));
 	f->unique_payload += p->payload;
+	if (!p->payload)
+		burst_bare(f, 1);
 	if (op & IS_START)
 		message_start(f, p, p->psn);
 	message_take(f, p, 1);

@@ -679,6 +679,16 @@ static bool is_duplicate(struct engine *e, struct flow *f,
 	return true;
 }
 
+/* PSNs of which |p|, the next, shows that they carry no data: its own, and those
+ * that a READ of unknown length took. */
+static uint32_t bare(const struct flow *f, const struct packet *p,
+		     uint32_t span)
+{
+	int32_t read = f->span_unknown ? psn_diff(p->psn, f->nxt) : 0;
+
+	return (read > 0 ? (uint32_t)read : 0) + (p->payload ? 0 : span);
+}
+
 void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 {
 	bool unknown = false;
@@ -710,6 +720,7 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 		recovery_state_release(f);
 		return;
 	}
+	burst_bare(f, bare(f, p, span));
 	f->span_unknown = unknown;
 	request_advance(f, psn_add(p->psn, span));
 	f->unique_payload += p->payload;

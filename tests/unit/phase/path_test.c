@@ -289,6 +289,30 @@ static void a_small_packet_has_a_shorter_way(void **state)
 	}
 }
 
+/* Responses to READs have no PSNs: of one that is alone the length is known. */
+static void a_small_response_has_a_shorter_way(void **state)
+{
+	(void)state;
+	for (int small = 0; small < 2; small++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct phase_activity *a = &w->a[2][5];
+		struct heard *h;
+
+		play(w);
+		for (int k = 0; k < ROUNDS * STEPS; k++)
+			w->a[2][k].psns = 0;
+		a[3].bytes = 4000;
+		a[3].sent = a[3].from;
+		a->came = a->from + US / 2;
+		a->sent = a->from;
+		a->bytes = small ? 1500 : 4000;
+		h = hear(w);
+		assert_int_equal(h->share[SHARE_QUEUE] > 0, !small);
+		free(h);
+		free(w);
+	}
+}
+
 /* Rank 1 takes twice the time of its link for each step. */
 static void a_slow_sender_is_its_host(void **state)
 {
@@ -661,6 +685,7 @@ int main(void)
 		cmocka_unit_test(behind_a_repair_nothing_is_queued),
 		cmocka_unit_test(the_shortest_delay_was_seen),
 		cmocka_unit_test(a_small_packet_has_a_shorter_way),
+		cmocka_unit_test(a_small_response_has_a_shorter_way),
 		cmocka_unit_test(a_slow_sender_is_its_host),
 		cmocka_unit_test(a_short_queue_makes_no_sender_slow),
 		cmocka_unit_test(if_all_are_slow_nobody_is),
