@@ -318,9 +318,9 @@ void burst_forget(struct engine *e, int64_t before)
 	e->burst_step = STEP_NS;
 }
 
-/* What has no data, as an empty message with which the one before it ends, is
- * no stretch of its own.  Its PSNs count with the data before it: two places
- * count alike then, however long after that it came to each. */
+/* What has no data, as a request that closes a context, is no stretch of its
+ * own.  Its PSNs count with the data before it: two places count alike then,
+ * however long after that it came to each. */
 static void leave_empty(struct engine *e)
 {
 	uint32_t *last = mem_calloc((size_t)e->next_id - e->o.first_id + 1,
