@@ -7,7 +7,8 @@ CREATE TEMP TABLE attribution(
   first_ns INTEGER, -- begin
   last_ns INTEGER,  -- end
   class TEXT,       -- what decided
-  part TEXT         -- of it, '' where there are none
+  part TEXT,        -- of it, '' where there are none
+  replays INTEGER   -- 1: from the first retransmission on
 );
 
 -- Flows of which each message is followed by an empty one that says it is there,

@@ -57,7 +57,7 @@ bool phase_split(const struct phase_span *spans, size_t n, int64_t from,
 		 void (*piece)(void *ctx, const struct phase_span *), void *ctx)
 {
 	struct edge *e = calloc(2 * n + 1, sizeof *e);
-	struct phase_span p = { from, from, CLASS_UNKNOWN };
+	struct phase_span p = { from, from, CLASS_UNKNOWN, false };
 	int open[PHASE_CLASS_COUNT] = { 0 };
 	size_t k;
 

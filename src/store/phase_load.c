@@ -605,7 +605,8 @@ static bool pause_row(struct phase_facts *f, sqlite3_stmt *q)
 		return false;
 	*p = (struct phase_span) { sqlite3_column_int64(q, 0),
 				   sqlite3_column_int64(q, 1),
-				   host ? CLASS_PAUSED_HOST : CLASS_PAUSED };
+				   host ? CLASS_PAUSED_HOST : CLASS_PAUSED,
+				   false };
 	return true;
 }
 
@@ -648,34 +649,29 @@ static enum phase_class class_of_row(const struct phase_facts *f,
 	return class_of((const char *)sqlite3_column_text(q, 3), part);
 }
 
-static bool evidence_row(struct phase_facts *f, sqlite3_stmt *q)
+static bool keep_span(const struct phase_facts *f, sqlite3_stmt *q,
+		      struct phase_span *e, bool held)
 {
 	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
-	struct phase_span *e = ANOTHER(f, evidence);
 
-	if (!e)
+	if (!e || !g)
 		return false;
-	*e = (struct phase_span) { sqlite3_column_int64(q, 1),
-				   sqlite3_column_int64(q, 2),
-				   class_of_row(f, q) };
-	if (g)
-		g->n_evidence++;
-	return g != NULL;
+	*e = (struct phase_span) { .from = sqlite3_column_int64(q, 1),
+				   .to = sqlite3_column_int64(q, 2),
+				   .class = class_of_row(f, q),
+				   .replays = sqlite3_column_int(q, 5) };
+	++*(held ? &g->n_held : &g->n_evidence);
+	return true;
+}
+
+static bool evidence_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	return keep_span(f, q, ANOTHER(f, evidence), false);
 }
 
 static bool held_row(struct phase_facts *f, sqlite3_stmt *q)
 {
-	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
-	struct phase_span *e = ANOTHER(f, held);
-
-	if (!e)
-		return false;
-	*e = (struct phase_span) { sqlite3_column_int64(q, 1),
-				   sqlite3_column_int64(q, 2),
-				   class_of_row(f, q) };
-	if (g)
-		g->n_held++;
-	return g != NULL;
+	return keep_span(f, q, ANOTHER(f, held), true);
 }
 
 static void hand_out_evidence(struct phase_facts *f)
@@ -759,7 +755,8 @@ static int load_evidence(struct store *s, struct phase_facts *f,
 			 struct err *err)
 {
 	static const char evidence[] =
-		"SELECT m.near, a.first_ns, a.last_ns, a.class, a.part"
+		"SELECT m.near, a.first_ns, a.last_ns, a.class, a.part,"
+		"       a.replays"
 		"  FROM attribution a"
 		"  JOIN phase_flow_same m ON m.flow_id = a.flow_id"
 		" WHERE a.last_ns > a.first_ns"
@@ -797,7 +794,9 @@ static int load_evidence(struct store *s, struct phase_facts *f,
 		" AND (SELECT count(DISTINCT place) FROM tap) >="
 		"  (SELECT count(DISTINCT address) FROM phase_link)";
 	static const char held[] =
-		"SELECT DISTINCT k.near, a.first_ns, a.last_ns, a.class, a.part"
+		"SELECT DISTINCT k.near, a.first_ns, a.last_ns, a.class, "
+		"a.part,"
+		"       a.replays"
 		"  FROM phase_flow_asks k"
 		"  JOIN attribution a ON a.flow_id = k.flow_id"
 		" WHERE a.last_ns > a.first_ns"

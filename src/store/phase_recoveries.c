@@ -69,7 +69,7 @@ static void end_replays(struct phase_facts *f)
 
 	for (size_t i = 0; i < f->n_flows; i++)
 		for (size_t n = 0; n < f->flows[i].n_evidence; n++, s++)
-			if (s->class == CLASS_REPLAY)
+			if (s->replays)
 				s->to = replay_end(&f->flows[i], s);
 }
 

@@ -23,7 +23,7 @@ stopped AS MATERIALIZED (
    CROSS JOIN event e
    WHERE e.kind = 'nak_stall' AND r.ns > 0)
 SELECT flow_id, first_ns, last_ns, 'recovery' AS class,
-       iif(known, 'reorder', 'unknown') AS part
+       iif(known, 'reorder', 'unknown') AS part, 0 AS replays
   FROM stopped
  WHERE fits
    AND flow_id IN (SELECT flow_id FROM stopped

@@ -16,7 +16,7 @@ WITH w AS (
                  AND (r.priority IS NULL OR r.priority = w.priority)
    WHERE w.governed)
 SELECT w.flow_id, p.first_ns, p.last_ns, 'paused' AS class,
-       ifnull(w.role, '') AS part
+       ifnull(w.role, '') AS part, 0 AS replays
   FROM w
   JOIN pause p ON p.tap_id = w.tap_id AND p.source_mac = w.source_mac
               AND p.priority IS w.asked
@@ -29,6 +29,6 @@ SELECT s.flow_id, s.first_ns, s.last_ns, 'paused',
                            WHEN r.deadlock THEN 'network' ELSE r.role END
                  FROM pause_sender r
                 WHERE r.tap_id = s.tap_id AND r.source_mac = s.source_mac
-                LIMIT 1), '')
+                LIMIT 1), ''), 0
   FROM stall s /*scan*/
  WHERE s.cause = 'pause'

@@ -5,10 +5,10 @@
 -- what was.  Acks: only ACKs were lost or late.  Timer: an RTO expired, and what
 -- was lost is not observable.  Unknown: nor that anything was lost.
 --
--- What another capture point saw arrive out of order is no loss behind this one;
--- and where one knows what a timer repaired, or two that it was lost between them,
--- it is known.  A READ or ATOMIC that
--- is requested again (R16, R17) lacks its response: that is data of the other
+-- What another capture point saw arrive out of order, or acknowledged before it
+-- was retransmitted (R25), is no loss behind this one; and where one knows what a
+-- timer repaired, or two that it was lost between them, it is known.  A READ or
+-- ATOMIC that is requested again (R16, R17) lacks its response: that is data of the other
 -- direction; if responses were only reordered, from when it showed.  Whose
 -- sender repeats nothing but what is missing (sr, ooo) has a receiver that keeps
 -- what comes out of order: with the original all was there, and the copy that
@@ -17,7 +17,8 @@
 --
 -- into temp.attribution
 WITH elsewhere AS MATERIALIZED (
-  SELECT f.flow_id, r.psn, max(r.cause = 'reorder') AS reorder,
+  SELECT f.flow_id, r.psn,
+         max(r.cause = 'reorder' OR r.rule = 'R25') AS reorder,
          max(r.first_ns) FILTER (WHERE r.cause = 'ack_loss') AS ack_ns,
          max(r.first_ns) FILTER (WHERE r.cause IN ('loss_upstream',
                                                    'loss_downstream')) AS loss_ns
@@ -71,9 +72,10 @@ known AS (
 SELECT flow_id, first_ns, retransmit_ns AS last_ns, 'recovery' AS class,
        coalesce(part, CASE trigger WHEN 'timeout' THEN 'timeout'
                                    WHEN 'unknown' THEN 'replay'
-                                   ELSE 'detection' END) AS part
+                                   ELSE 'detection' END) AS part,
+       part IS NULL AND trigger = 'unknown' AS replays
   FROM known
 UNION ALL
-SELECT flow_id, retransmit_ns, last_ns, 'recovery', coalesce(part, 'replay')
+SELECT flow_id, retransmit_ns, last_ns, 'recovery', coalesce(part, 'replay'), 1
   FROM known
  WHERE last_ns IS NOT NULL

@@ -3,6 +3,6 @@
 --
 -- into temp.attribution
 SELECT flow_id, ifnull(detect_ns, first_ns) AS first_ns, last_ns,
-       'rnr_wait' AS class, '' AS part
+       'rnr_wait' AS class, '' AS part, 0 AS replays
   FROM recovery /*scan*/
  WHERE trigger = 'rnr' OR cause = 'rnr'

@@ -113,15 +113,21 @@ static void take(void *ctx, const struct phase_span *p)
 static void the_first_class_that_applies_has_the_time(void **state)
 {
 	static const struct phase_span spans[] = {
-		{ 0, 100, CLASS_REPLAY },   { 30, 60, CLASS_DETECTION },
-		{ 20, 40, CLASS_PAUSED },   { 90, 120, CLASS_CREDIT_WAIT },
-		{ -50, -10, CLASS_PAUSED }, { 140, 500, CLASS_RNR_WAIT },
+		{ 0, 100, CLASS_REPLAY, true },
+		{ 30, 60, CLASS_DETECTION, false },
+		{ 20, 40, CLASS_PAUSED, false },
+		{ 90, 120, CLASS_CREDIT_WAIT, false },
+		{ -50, -10, CLASS_PAUSED, false },
+		{ 140, 500, CLASS_RNR_WAIT, false },
 	};
 	static const struct phase_span expected[] = {
-		{ 0, 20, CLASS_REPLAY },         { 20, 40, CLASS_PAUSED },
-		{ 40, 60, CLASS_DETECTION },     { 60, 100, CLASS_REPLAY },
-		{ 100, 120, CLASS_CREDIT_WAIT }, { 120, 140, CLASS_UNKNOWN },
-		{ 140, 150, CLASS_RNR_WAIT },
+		{ 0, 20, CLASS_REPLAY, true },
+		{ 20, 40, CLASS_PAUSED, false },
+		{ 40, 60, CLASS_DETECTION, false },
+		{ 60, 100, CLASS_REPLAY, true },
+		{ 100, 120, CLASS_CREDIT_WAIT, false },
+		{ 120, 140, CLASS_UNKNOWN, false },
+		{ 140, 150, CLASS_RNR_WAIT, false },
 	};
 	struct pieces got = { .n = 0 };
 
@@ -437,7 +443,7 @@ static void a_pause_is_taken_first(void **state)
 	struct stage *s = calloc(1, sizeof *s);
 	/* of what is on the way to rank 1, step 2 of iteration 1 */
 	const struct phase_span e = { 252 * US + 43 * US, 252 * US + 48 * US,
-				      CLASS_PAUSED };
+				      CLASS_PAUSED, false };
 	struct heard *h;
 
 	(void)state;

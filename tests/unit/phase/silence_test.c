@@ -14,7 +14,7 @@ static void repair(struct world *w, int64_t to, int64_t ns)
 	static struct phase_span lost;
 
 	w->a[2][0] = w->a[1][0];
-	lost = (struct phase_span) { to - ns, to, CLASS_DETECTION };
+	lost = (struct phase_span) { to - ns, to, CLASS_DETECTION, false };
 	w->flows[2].src = 1;
 	w->flows[2].dst = 2;
 	w->flows[2].n = w->flows[2].messages = 1;

@@ -59,7 +59,7 @@ static void parts_of_a_message_are_asked_for_together(void **state)
 	struct world w = { 0 };
 
 	/* What asks was lost, and came again. */
-	struct phase_span lost = { 1500, 1900, CLASS_TIMEOUT };
+	struct phase_span lost = { 1500, 1900, CLASS_TIMEOUT, false };
 
 	(void)state;
 	make(&w);

@@ -49,17 +49,25 @@ static void what_was_lost_arrives_when_it_is_repaired(void **state)
 		int64_t acked, arrived;
 	} cases[] = {
 		/* While it was sent, or up to 10 us behind its arrival. */
-		{ { 5 * US, 50 * US, CLASS_DETECTION }, PHASE_UNKNOWN, 50 },
-		{ { 21 * US, 50 * US, CLASS_TIMEOUT }, PHASE_UNKNOWN, 50 },
+		{ { 5 * US, 50 * US, CLASS_DETECTION, false },
+		  PHASE_UNKNOWN,
+		  50 },
+		{ { 21 * US, 50 * US, CLASS_TIMEOUT, false },
+		  PHASE_UNKNOWN,
+		  50 },
 		/* Later complaints are about something else. */
-		{ { 23 * US, 50 * US, CLASS_TIMEOUT }, PHASE_UNKNOWN, 12 },
+		{ { 23 * US, 50 * US, CLASS_TIMEOUT, false },
+		  PHASE_UNKNOWN,
+		  12 },
 		/* What stalls it else does not lose it. */
-		{ { 5 * US, 50 * US, CLASS_PAUSED }, PHASE_UNKNOWN, 12 },
-		{ { 5 * US, 50 * US, CLASS_CREDIT_WAIT }, PHASE_UNKNOWN, 12 },
+		{ { 5 * US, 50 * US, CLASS_PAUSED, false }, PHASE_UNKNOWN, 12 },
+		{ { 5 * US, 50 * US, CLASS_CREDIT_WAIT, false },
+		  PHASE_UNKNOWN,
+		  12 },
 		/* A receiver that is not ready refuses it, unless it had
 		 * acknowledged it before. */
-		{ { 20 * US, 50 * US, CLASS_RNR_WAIT }, 60 * US, 50 },
-		{ { 20 * US, 50 * US, CLASS_RNR_WAIT }, 15 * US, 12 },
+		{ { 20 * US, 50 * US, CLASS_RNR_WAIT, false }, 60 * US, 50 },
+		{ { 20 * US, 50 * US, CLASS_RNR_WAIT, false }, 15 * US, 12 },
 	};
 
 	(void)state;
@@ -76,8 +84,11 @@ static void what_was_lost_arrives_when_it_is_repaired(void **state)
 static void a_replay_is_over_when_all_is_acknowledged(void **state)
 {
 	(void)state;
-	for (int whole = 0; whole < 2; whole++) {
-		struct phase_span s = { 5 * US, 90 * US, CLASS_REPLAY };
+	for (int n = 0; n < 4; n++) {
+		bool whole = n % 2;
+		struct phase_span s = { 5 * US, 90 * US,
+					n < 2 ? CLASS_REPLAY : CLASS_EITHER,
+					true };
 		struct world w = { .a = { {
 					   .from = 6 * US,
 					   .sent = 20 * US,
@@ -103,7 +114,7 @@ static void what_is_new_is_no_replay(void **state)
 {
 	(void)state;
 	for (int64_t early = 0; early < 2; early++) {
-		struct phase_span s = { 5 * US, 90 * US, CLASS_REPLAY };
+		struct phase_span s = { 5 * US, 90 * US, CLASS_REPLAY, true };
 		struct phase_activity a[] = {
 			{ .from = 6 * US,
 			  .sent = 20 * US,
@@ -146,8 +157,8 @@ static void what_was_seen_whole_has_arrived(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct phase_span s[] = {
-			{ 11 * US, 30 * US, CLASS_TIMEOUT },
-			{ 30 * US, 50 * US, CLASS_REPLAY },
+			{ 11 * US, 30 * US, CLASS_TIMEOUT, false },
+			{ 30 * US, 50 * US, CLASS_REPLAY, true },
 		};
 		struct phase_activity a = { .sent = 10 * US,
 					    .arrived = cases[i].there * US,
