@@ -108,7 +108,7 @@ extern const char *const phase_pattern_names[PHASE_PATTERNS];
 struct phase_span {
 	int64_t from, to;
 	enum phase_class class;
-	bool replays; /* what was sent before is sent again in it */
+	bool replays; /* retransmissions, up to the last */
 };
 
 /* A stretch of data of a flow, and the silence behind it. */

@@ -34,20 +34,22 @@ CASES = (
     ("something between there is known to", "", "", EITHER, True, {"either"}),
     ("lost is not reordered", "b", "", LOST, True, {"detection", "replay"}),
 )
-# How the sender recovers, the cause, whether another tap saw it out of order,
-# when it had caught up, what decided, and for how long.
+LATE, ACKED = ("reorder", "R2"), ("ack_loss", "R25")
+# How the sender recovers, the cause, what another tap knows of it, when it had
+# caught up, what decided, and for how long.
 KEPT = (
-    ("its receiver kept what came", "sr", UP, False, 1301, set(), 0),
-    ("new data waited for what was needless", "sr", UP, False, 1300,
+    ("its receiver kept what came", "sr", UP, None, 1301, set(), 0),
+    ("new data waited for what was needless", "sr", UP, None, 1300,
      {"reorder"}, 100),
-    ("or it was placed", "ooo", UP, False, 1301, set(), 0),
-    ("as another tap knows", "sr", EITHER, True, 1301, set(), 0),
-    ("which nobody knows", "sr", EITHER, False, 1301, {"either"}, 301),
-    ("all was retransmitted", "gbn", UP, False, 1301, {"reorder"}, 301),
-    ("nor is it known what is", None, UP, False, 1301, {"reorder"}, 301),
-    ("all was retransmitted, as another tap knows", "gbn", EITHER, True, 1301,
+    ("or it was placed", "ooo", UP, None, 1301, set(), 0),
+    ("as another tap knows", "sr", EITHER, LATE, 1301, set(), 0),
+    ("or as its ACK says there", "sr", EITHER, ACKED, 1301, set(), 0),
+    ("which nobody knows", "sr", EITHER, None, 1301, {"either"}, 301),
+    ("all was retransmitted", "gbn", UP, None, 1301, {"reorder"}, 301),
+    ("nor is it known what is", None, UP, None, 1301, {"reorder"}, 301),
+    ("all was retransmitted, as another tap knows", "gbn", EITHER, LATE, 1301,
      {"reorder"}, 301),
-    ("who lacks what was lost waits for it", "sr", LOST, False, 1301,
+    ("who lacks what was lost waits for it", "sr", LOST, None, 1301,
      {"detection", "replay"}, 301),
 )
 
@@ -81,14 +83,14 @@ def tables(cause, recovery=None, last_ns=1300):
 def parts(db):
     """What it is put down to, and how long that was."""
     db.execute("CREATE TEMP TABLE attribution(flow_id, first_ns, last_ns, class,"
-               " part)")
+               " part, replays)")
     db.execute("INSERT INTO temp.attribution "
                + read("queries", "derive", "41-attribution", "recovery.sql"))
     db.executescript(read("queries", "derive", "41-link.sql"))
     rows = [r for r in db.execute("SELECT * FROM temp.attribution")
             if r[0] == 1]
-    return ({part for _, _, _, _, part in rows},
-            sum(last - first for _, first, last, _, _ in rows))
+    return ({part for _, _, _, _, part, _ in rows},
+            sum(last - first for _, first, last, _, _, _ in rows))
 
 
 def decided(links, pauses, cause, seen):
@@ -109,7 +111,7 @@ def kept(recovery, cause, elsewhere, last_ns):
         row(db, "flow", id=2, tap_id=8, src="a", dst="b", recovery=recovery)
         row(db, "same_flow", flow_id=2, counted_id=1)
         row(db, "recovery", id=2, flow_id=2, tap_id=8, trigger="nak",
-            cause="reorder", rule="R2", psn=5, first_ns=1010, detect_ns=1050,
+            cause=elsewhere[0], rule=elsewhere[1], psn=5, first_ns=1010, detect_ns=1050,
             retransmit_ns=1250, last_ns=1310)
     return parts(db)
 

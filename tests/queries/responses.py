@@ -37,7 +37,7 @@ def attributed(*recoveries, between=(), times=False):
     rows = db.execute(read("queries", "derive", "41-attribution",
                            "recovery.sql")).fetchall()
     return {(flow, part) + ((since, until) if times else ())
-            for flow, since, until, _, part in rows}
+            for flow, since, until, _, part, _ in rows}
 
 
 class Attribution(unittest.TestCase):

@@ -679,8 +679,8 @@ static bool is_duplicate(struct engine *e, struct flow *f,
 	return true;
 }
 
-/* PSNs of which |p|, the next, shows that they carry no data: its own, and those
- * that a READ of unknown length took. */
+/* PSNs of which |p|, the next, shows that they carry no data: its own, and
+ * those that a READ of unknown length took. */
 static uint32_t bare(const struct flow *f, const struct packet *p,
 		     uint32_t span)
 {
