@@ -323,6 +323,35 @@ static void rule_U11_a_copy_that_was_trimmed(void **state)
 	replay_that_is_refused(*state, NACK_TRIMMED);
 }
 
+/* Two losses, each repaired before the next: nothing was missing between. */
+static void rule_U11_two_replays_apart(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	for (uint32_t psn = START + 1; psn < START + 20; psn += 10) {
+		send_run(&c, psn, psn + 5);
+		pause_ns(s, REACT);
+		refuse(&c, psn + 1, NACK_ROD_OOO);
+		go_back(&c, psn, psn + 5);
+		cack(&c, psn + 5, psn + 5);
+		send_run(&c, psn + 6, psn + 9);
+		pause_ns(s, 500 * US);
+		cack(&c, psn + 9, psn + 9);
+	}
+	settle(&c, START + 20);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .down_min = 2, .down_max = 2,
+	       .retransmitted = 12);
+	assert_int_equal(r->n_recoveries, 4);
+	for (size_t i = 0; i < r->n_recoveries; i++)
+		assert_true(r->recoveries[i].last_ns -
+				    r->recoveries[i].first_ns <
+			    500 * US);
+}
+
 /* The first packet here is refused as too early: what is missing is before it,
  * and never passed. */
 static void rule_U11_nothing_before_the_first(void **state)
@@ -531,6 +560,7 @@ int main(void)
 		SCENE_TEST(rule_U11_a_hole_inside_a_replay),
 		SCENE_TEST(rule_U11_a_copy_that_was_refused),
 		SCENE_TEST(rule_U11_a_copy_that_was_trimmed),
+		SCENE_TEST(rule_U11_two_replays_apart),
 		SCENE_TEST(rule_U11_nothing_before_the_first),
 		SCENE_TEST(rule_U13_ROD_comes_late),
 		SCENE_TEST(rule_U11_of_what_was_not_acknowledged),

@@ -422,13 +422,12 @@ static bool alike(const struct fact_recovery *a, const struct fact_recovery *b)
 	       a->trigger == b->trigger && !strcmp(a->rule, b->rule);
 }
 
-/* Did |r| begin when |before| was repaired, and that known, for some time?  One
- * replay of an ordered context repairs all that it retransmits. */
+/* Did |r| begin when |before| was repaired, and that known, for some time?  What
+ * one replay of an ordered context repairs began before that. */
 static bool is_later(const struct flow *f, const struct fact_recovery *before,
 		     const struct fact_recovery *r)
 {
-	return f->transport == FLOW_UET_RUD && f->rtt_r &&
-	       r->first_ns > before->last_ns + 4 * f->rtt_r;
+	return f->rtt_r && r->first_ns > before->last_ns + 4 * f->rtt_r;
 }
 
 /* The row that |r| goes on with, or a free one. */
