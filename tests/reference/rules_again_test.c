@@ -287,6 +287,99 @@ static void twin_two_responses_lost(void **state)
 	assert_int_equal(reverse_of(r, &p)->unresolved, 0);
 }
 
+/* ---- responses that are requested again: late, or lost ---- */
+
+static void begin_read(struct pair *p)
+{
+	p->scene->constant_ip_id = true;
+	DATA(p, 1);
+	pause_ns(p->scene, REACT);
+	ack(p, 1);
+	pause_ns(p->scene, REACT);
+	read_request(p, 2, 8);
+}
+
+/* The third of eight responses is not in its place, and its requester asks for
+ * all from there on; what it is answered with begins with a First. */
+static struct record *third_response(struct scene *s, struct pair *p,
+				     bool is_late)
+{
+	*p = usual(s);
+	begin_read(p);
+	for (uint32_t k = 0; k < 8; k++)
+		if (k != 2)
+			read_response(p, 2, 8, k);
+	pause_ns(s, REACT);
+	read_request(p, 4, 6);
+	if (is_late)
+		read_response(p, 2, 8, 2);
+	pause_ns(s, REACT);
+	read_responses(p, 4, 6);
+	return scene_run(s, NULL);
+}
+
+/* A Middle is no answer to a request that begins there. */
+static void twin_response_late(void **state)
+{
+	struct pair p;
+	struct record *r = third_response(*state, &p, true);
+
+	assert_int_equal(reverse_of(r, &p)->lost_upstream, 0);
+	assert_int_equal(reverse_of(r, &p)->reordered, 1);
+	assert_int_equal(reverse_of(r, &p)->retransmitted, 6);
+}
+
+static void twin_response_lost(void **state)
+{
+	struct pair p;
+	struct record *r = third_response(*state, &p, false);
+
+	assert_int_equal(reverse_of(r, &p)->lost_upstream, 1);
+	assert_int_equal(reverse_of(r, &p)->reordered, 0);
+	assert_int_equal(reverse_of(r, &p)->retransmitted, 6);
+}
+
+/* At the tap of the responder all are in order; the requester, which took the
+ * order that |k| are in at its own tap for a NAK, asks for all from |again|
+ * on. */
+static struct record *two_points(struct scene *s, const uint32_t k[8],
+				 uint32_t again)
+{
+	struct pair p = usual(s);
+
+	for (uint32_t tap = 0; tap < 2; tap++) {
+		s->now = tap * US;
+		s->tap = tap;
+		begin_read(&p);
+		for (uint32_t i = 0; i < 8; i++)
+			read_response(&p, 2, 8, tap ? k[i] : i);
+		pause_ns(s, REACT);
+		read_request(&p, again, 10 - again);
+		pause_ns(s, REACT);
+		read_responses(&p, again, 10 - again);
+	}
+	scene_sort(s);
+	return scene_run(s, NULL);
+}
+
+static void twin_reordered_between_two_points(void **state)
+{
+	static const uint32_t k[8] = { 0, 1, 3, 2, 4, 5, 6, 7 };
+	struct record *r = two_points(*state, k, 5);
+
+	assert_int_equal(TOTAL(r, lost_upstream), 0);
+	assert_int_equal(TOTAL(r, lost_downstream_min), 0);
+}
+
+static void twin_lost_behind_both(void **state)
+{
+	static const uint32_t k[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	struct record *r = two_points(*state, k, 5);
+
+	assert_int_equal(TOTAL(r, lost_upstream), 0);
+	assert_int_equal(TOTAL(r, lost_downstream_min), 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +393,10 @@ int main(void)
 		SCENE_TEST(twin_acks_never_slow),
 		SCENE_TEST(twin_response_not_captured_or_lost),
 		SCENE_TEST(twin_two_responses_lost),
+		SCENE_TEST(twin_response_late),
+		SCENE_TEST(twin_response_lost),
+		SCENE_TEST(twin_reordered_between_two_points),
+		SCENE_TEST(twin_lost_behind_both),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

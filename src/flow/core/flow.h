@@ -593,6 +593,9 @@ bool table_init(struct engine *e);
 void table_fini(struct engine *e);
 /* Of |p|: struct flow's |route|; NO_FLOW: no memory. */
 uint32_t flow_route(struct engine *e, const struct packet *p, uint32_t place);
+/* The same pair of addresses at |place|, or NULL. */
+const struct route_pair *
+route_at(const struct engine *e, const struct route_pair *like, uint32_t place);
 struct flow *flow_add(struct engine *e, const struct packet *p, uint64_t hash,
 		      uint32_t qp, uint32_t place, uint32_t aux);
 /* |p| is one of its packets: 1; is not after all: -1. */
@@ -631,6 +634,14 @@ bool before_capture(const struct flow *f, uint32_t psn);
 static inline bool counts_ip_id(const struct flow *f)
 {
 	return f->ip_total >= 8 && f->ip_up * 10 >= f->ip_total * 9;
+}
+
+/* The IP identification tells originals from retransmits where the sender
+ * counts it up: > 0 sent after |than|, < 0 before. */
+static inline int ip_id_order(const struct flow *f, const struct packet *p,
+			      uint16_t than)
+{
+	return counts_ip_id(f) ? (int16_t)(uint16_t)(p->ip_id - than) : 0;
 }
 
 /* The newest request of |f| with |psn|, or NULL ... */

@@ -152,6 +152,14 @@ uint32_t flow_route(struct engine *e, const struct packet *p, uint32_t place)
 	return 2 * (e->route_slots[slot] - 1) + !up;
 }
 
+const struct route_pair *route_at(const struct engine *e,
+				  const struct route_pair *like, uint32_t place)
+{
+	uint32_t i = e->route_slots[route_slot(e, like->lo, like->hi, place)];
+
+	return i ? &e->routes[i - 1] : NULL;
+}
+
 /* ---- flows ---- */
 
 static struct flow *take_vacant(struct engine *e)

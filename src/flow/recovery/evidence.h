@@ -72,8 +72,11 @@ struct refill {
 	int64_t ns;
 	uint64_t frame;
 	uint32_t psn, tap;
-	uint32_t most; /* 0: not seen before */
+	uint32_t most;   /* 0: not seen before */
+	int64_t late_ns; /* then: since a later one passed */
+	uint32_t payload;
 	bool by_name, by_timer;
+	bool middle; /* the request for it is answered by a First, perhaps */
 };
 
 /* An idle time of a sender, and the NAK that came meanwhile; 0: none. */
@@ -91,6 +94,7 @@ struct pending {
 	uint32_t n, room, n_fills, fills_room;
 	struct refill *refill;
 	uint32_t n_refills, refills_room;
+	bool first_again; /* it is: some were */
 	struct stop *stop;
 	uint32_t n_stops, stops_room;
 	int64_t re_ack_ns; /* the longest from a copy to its repeated ACK */

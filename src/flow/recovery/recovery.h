@@ -101,6 +101,9 @@ bool recovery_much_reordered(const struct flow *f);
 double recovery_hole_is_loss(const struct engine *e, uint32_t tap);
 /* So probable it is at a mirror that misses as good as nothing. */
 #define HOLES_ARE_LOSSES 0.98
+/* What nobody missed by name counts as lost, for certain, where no more than
+ * one hole in ten is one of the capture. */
+#define HOLE_COUNTS_AS_LOSS 0.9
 /* Did the capture drop packets meanwhile? */
 bool recovery_among_drops(const struct engine *e, const struct flow *f,
 			  const struct evidence *ev);
@@ -160,8 +163,29 @@ struct stop *recovery_new_stop(struct flow *f);
 void recovery_fill_event(struct engine *e, struct flow *f,
 			 const struct fill *fill);
 
+/* ---- refill.c ---- */
+
 /* |r| is a response of |g|. */
 void recovery_refill(struct engine *e, struct flow *g, const struct refill *r);
+/* What was requested again from the middle of a READ begins with a First. */
+void recovery_first_again(struct flow *g);
+/* Those that were originals ... */
+void recovery_late_refills(struct engine *e, struct flow *g);
+/* ... and all others. */
+void recovery_tell_refills(struct engine *e, struct flow *g);
+/* Before it is decided about |w|, of the requests that the responses of |g| are
+ * to: may these be reordered, here or further on? */
+void recovery_responses_late(const struct engine *e, const struct flow *g,
+			     struct pending *w);
+
+/* ---- verdict.c ---- */
+
+/* NULL: no memory. */
+struct pending *recovery_pending(struct flow *f);
+/* For one more than |n|, but no more than |most|? */
+bool recovery_room(void **at, uint32_t n, uint32_t *room, uint32_t most,
+		   size_t size);
+extern const char RECOVERY_NOT_COPIED[], RECOVERY_LATE_OR_COPY[];
 
 /* |psn| was seen once more, and nothing asked for it: if it was called lost,
  * that is taken back. */

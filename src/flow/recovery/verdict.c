@@ -15,9 +15,9 @@ enum {
 	ROOM_MIN = 4,
 };
 
-static const char NOT_COPIED[] =
+const char RECOVERY_NOT_COPIED[] =
 	"R9: lost, or not copied by a mirror that misses others";
-static const char LATE_OR_COPY[] =
+const char RECOVERY_LATE_OR_COPY[] =
 	"R1 or R3: reordered, or lost and retransmitted";
 static const char CAPTURE_DROPS[] =
 	"R27: the capture dropped packets meanwhile";
@@ -36,10 +36,6 @@ static double trust(const struct flow *f, double confidence)
 }
 
 /* ---- how many ---- */
-
-/* What nobody missed by name counts as lost, for certain, where no more than
- * one hole in ten is one of the capture. */
-#define HOLE_COUNTS_AS_LOSS 0.9
 
 /* Of an idle time: another of its kind is longer by no more. */
 enum { IDLE_PART = 8 };
@@ -128,13 +124,13 @@ static const char *why_unsure(const struct engine *e, const struct flow *f,
 			      const struct fill *fill, double likely)
 {
 	if (e->o.assumed & V(ASSUMED_GAPS))
-		return NOT_COPIED;
+		return RECOVERY_NOT_COPIED;
 	if (ev->trigger == TRIGGER_UNKNOWN && recovery_much_reordered(f))
 		return MIXED_UP;
 	if (recovery_perhaps_before(f, fill->psn))
 		return BEFORE;
 	if (recovery_perhaps_late(f, fill->ns - fill->since_ns))
-		return LATE_OR_COPY;
+		return RECOVERY_LATE_OR_COPY;
 	if (recovery_fill_among_drops(e, f, ev, fill))
 		return CAPTURE_DROPS;
 	/* A receiver that is not ready throws all of them away, and one that
@@ -142,7 +138,7 @@ static const char *why_unsure(const struct engine *e, const struct flow *f,
 	 * from one of the capture. */
 	if ((ev->trigger == TRIGGER_RNR && f->missing) ||
 	    likely < HOLE_COUNTS_AS_LOSS)
-		return NOT_COPIED;
+		return RECOVERY_NOT_COPIED;
 	return NULL;
 }
 
@@ -373,6 +369,13 @@ static bool nak_may_lack(const struct flow *f, const struct evidence *ev,
 	       ev->silence_ns <= clamp_add(idle_ns, idle_ns / IDLE_PART);
 }
 
+/* A READ of a flow that was not paired: while its responses come a requester
+ * may have nothing to send. */
+static bool while_responses_came(const struct evidence *ev)
+{
+	return (ev->bits & V(RESPONSE)) && ev->silence_ns < RESPONSE_IDLE_NS;
+}
+
 /* It was not yet known whose answers to look at; or the capture lacks what
  * would tell. */
 static void settle_trigger(const struct engine *e, struct flow *f,
@@ -384,6 +387,7 @@ static void settle_trigger(const struct engine *e, struct flow *f,
 	if (ev->trigger == TRIGGER_UNKNOWN && (ev->bits & V(HEAD_MISSING)))
 		ev->trigger = TRIGGER_NAK;
 	else if (ev->trigger == TRIGGER_UNKNOWN && f->paired && !drops &&
+		 !while_responses_came(ev) &&
 		 (!(ev->bits & V(IDLE_IN_REPLAY)) ||
 		  ev->silence_ns >= RTO_USUAL_NS) &&
 		 (recovery_may_be_timer(f, ev->silence_ns) ||
@@ -435,82 +439,10 @@ static void settle(struct engine *e, struct flow *f, struct evidence *ev,
 	tell_row(e, f, ev, v, unsure);
 }
 
-/* ---- responses ---- */
-
-/* The requester asks again for all from the first one that it misses: only of
- * that one it is known that it did not arrive. */
-static void tell_refill(struct engine *e, struct flow *g,
-			const struct refill *r)
-{
-	double likely = r->by_name ? 1 : recovery_hole_is_loss(e, r->tap);
-	bool lost = likely >= HOLE_COUNTS_AS_LOSS;
-
-	if (lost)
-		g->lost_up++;
-	else
-		g->unresolved++;
-	emit_event(e, g,
-		   &(struct fact_event) {
-			   .ns = r->ns,
-			   .frame = r->frame,
-			   .tap = r->tap,
-			   .kind = lost ? EVENT_LOSS_UPSTREAM
-					: EVENT_UNRESOLVED_GAP,
-			   .psn = r->psn,
-			   .count = 1,
-			   .value = FACT_UNKNOWN,
-			   .confidence = lost ? 0.95 * likely : 0.5,
-			   .detail = lost ? "R16: response missing, requested "
-					    "again"
-					  : NOT_COPIED });
-}
-
-/* One that was seen here did not arrive, or came after later ones: a timer
- * waits longer than that. */
-static void tell_seen(struct engine *e, struct flow *g, const struct refill *r)
-{
-	const struct flow *f = flow_peer(e, g);
-	bool sure = r->by_timer || !f || !recovery_responses_reorder(f);
-
-	g->r4_min += sure;
-	g->r4_max += r->most;
-	emit_event(e, g,
-		   &(struct fact_event) {
-			   .ns = r->ns,
-			   .frame = r->frame,
-			   .tap = r->tap,
-			   .kind = EVENT_LOSS_DOWNSTREAM,
-			   .psn = r->psn,
-			   .count = 1,
-			   .value = r->most,
-			   .confidence = sure ? 0.9 : 0.4,
-			   .detail = sure ? "R16: response seen, requested "
-					    "again"
-					  : "R16: lost or reordered "
-					    "downstream" });
-}
-
-static void tell_again(struct engine *e, struct flow *g, const struct refill *r)
-{
-	if (r->most)
-		tell_seen(e, g, r);
-	else
-		tell_refill(e, g, r);
-}
-
-static void tell_refills(struct engine *e, struct flow *g)
-{
-	struct pending *w = g->pending;
-
-	for (uint32_t i = 0; i < w->n_refills; i++)
-		tell_again(e, g, &w->refill[i]);
-	w->n_refills = 0;
-}
-
 /* ---- what waits ---- */
 
-static bool make_room(void **at, uint32_t n, uint32_t *room, uint32_t most,
-		      size_t size)
+bool recovery_room(void **at, uint32_t n, uint32_t *room, uint32_t most,
+		   size_t size)
 {
 	uint32_t more = *room ? 2 * *room : ROOM_MIN;
 	void *grown;
@@ -529,11 +461,11 @@ static bool make_room(void **at, uint32_t n, uint32_t *room, uint32_t most,
 
 bool recovery_room_for_fill(struct pending *w)
 {
-	return make_room((void **)&w->fill, w->n_fills, &w->fills_room,
-			 FILLS_MOST, sizeof *w->fill);
+	return recovery_room((void **)&w->fill, w->n_fills, &w->fills_room,
+			     FILLS_MOST, sizeof *w->fill);
 }
 
-static struct pending *pending_get(struct flow *f)
+struct pending *recovery_pending(struct flow *f)
 {
 	if (!f->pending)
 		f->pending = mem_calloc(1, sizeof *f->pending);
@@ -542,10 +474,10 @@ static struct pending *pending_get(struct flow *f)
 
 struct stop *recovery_new_stop(struct flow *f)
 {
-	struct pending *w = pending_get(f);
+	struct pending *w = recovery_pending(f);
 
-	return w && make_room((void **)&w->stop, w->n_stops, &w->stops_room,
-			      FILLS_MOST, sizeof *w->stop)
+	return w && recovery_room((void **)&w->stop, w->n_stops, &w->stops_room,
+				  FILLS_MOST, sizeof *w->stop)
 		       ? &w->stop[w->n_stops++]
 		       : NULL;
 }
@@ -605,7 +537,7 @@ static void note_slow_acks(const struct engine *e, struct flow *f)
 
 void recovery_moot(struct flow *f, uint32_t psn, int64_t ns, uint64_t frame)
 {
-	struct pending *w = pending_get(f);
+	struct pending *w = recovery_pending(f);
 
 	if (!w || w->moot++)
 		return;
@@ -670,6 +602,7 @@ void recovery_prove(struct engine *e, struct flow *f)
 	const struct pending *w = f->pending;
 	uint32_t *all = &e->routes[f->route / 2].reorders[f->route & 1];
 
+	recovery_late_refills(e, f);
 	recovery_note_late(e, f);
 	note_orders(e, f);
 	if (!w)
@@ -741,10 +674,11 @@ static void note_others(const struct engine *e, struct flow *f,
 	f->nak_wait_ns = e->routes[f->route / 2].nak_wait_ns[f->route & 1];
 	if (!f->nak_wait_ns)
 		f->nak_wait_ns = own_nak_wait(f);
-	if (g) {
-		w->lacks += g->missing + g->unresolved;
-		w->covered += g->covered;
-	}
+	if (!g)
+		return;
+	w->lacks += g->missing + g->unresolved;
+	w->covered += g->covered;
+	recovery_responses_late(e, g, w);
 }
 
 void recovery_judge(struct engine *e, struct flow *f)
@@ -753,7 +687,6 @@ void recovery_judge(struct engine *e, struct flow *f)
 
 	if (!w)
 		return;
-	tell_refills(e, f);
 	if (!e->o.judging) {
 		note_others(e, f, w);
 		judge_emit(e, f);
@@ -768,9 +701,9 @@ void recovery_decide(struct engine *e, struct flow *f)
 
 	if (!w)
 		return;
-	tell_refills(e, f);
 	if (!e->o.judging)
 		note_others(e, f, w);
+	recovery_tell_refills(e, f);
 	at = transport(e, f)->decide(e, f);
 	/* Those of the recovery that is under way stay. */
 	for (uint32_t i = at; i < w->n_fills; i++)
@@ -800,24 +733,9 @@ static void hold_telemetry(struct engine *e, const struct flow *f,
 			  .count = (uint32_t)psn_diff(ev->high, ev->psn) });
 }
 
-void recovery_refill(struct engine *e, struct flow *g, const struct refill *r)
-{
-	struct pending *w = pending_get(g);
-
-	if (r->by_name)
-		tap_asked_for(e, r->tap);
-	if (w && w->n_refills == FILLS_MOST)
-		tell_refills(e, g);
-	if (w && make_room((void **)&w->refill, w->n_refills, &w->refills_room,
-			   FILLS_MOST, sizeof *r))
-		w->refill[w->n_refills++] = *r;
-	else
-		tell_again(e, g, r);
-}
-
 void recovery_keep(struct engine *e, struct flow *f, const struct evidence *ev)
 {
-	struct pending *w = pending_get(f);
+	struct pending *w = recovery_pending(f);
 
 	if (e->paths)
 		hold_telemetry(e, f, ev);
@@ -827,8 +745,8 @@ void recovery_keep(struct engine *e, struct flow *f, const struct evidence *ev)
 		e->capped_pending += w->n;
 		recovery_decide(e, f);
 	}
-	if (!make_room((void **)&w->ev, w->n, &w->room, EVIDENCE_MOST,
-		       sizeof *w->ev))
+	if (!recovery_room((void **)&w->ev, w->n, &w->room, EVIDENCE_MOST,
+			   sizeof *w->ev))
 		return;
 	w->ev[w->n++] = *ev;
 	e->n_pending++;
@@ -867,7 +785,7 @@ void recovery_fill_event(struct engine *e, struct flow *f,
 			 const struct fill *fill)
 {
 	const struct evidence *ev = &f->recovery->ep.ev;
-	struct pending *w = pending_get(f);
+	struct pending *w = recovery_pending(f);
 	struct fill *last;
 
 	if (!w)

@@ -143,16 +143,6 @@ static void gap_open(struct engine *e, struct flow *f, const struct packet *p,
 		f->unresolved += (uint32_t)psn_diff(to, from);
 }
 
-/* The IP identification tells originals from retransmits where the sender
- * counts it up: > 0 sent after everything seen so far, < 0 before. */
-static int ip_id_order(const struct flow *f, const struct packet *p,
-		       uint16_t than)
-{
-	if (!counts_ip_id(f))
-		return 0;
-	return (int16_t)(uint16_t)(p->ip_id - than);
-}
-
 /* Sent before the packet that opened the hole: it was reordered. */
 static bool reordered(const struct flow *f, const struct packet *p,
 		      const struct gap *g)

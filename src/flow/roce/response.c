@@ -199,6 +199,7 @@ static void gap_add(struct flow *g, const struct packet *p, uint32_t from,
 			 .ns = p->ns,
 			 .frame = p->frame,
 			 .tap = p->tap,
+			 .ip_id = p->ip_id,
 			 .arrivals = g->responses - 1 };
 
 	if (!gaps_add(&g->recovery->rgaps, r))
@@ -249,8 +250,15 @@ static void late(struct engine *e, struct flow *g, const struct packet *p,
 static void again(struct engine *e, struct flow *g, const struct packet *p,
 		  const struct gap *missing)
 {
+	const struct recovery_state *t = g->recovery;
+	const struct flow *f = flow_peer(e, g);
+	bool named = t->reread && p->psn == t->reread_first;
+
 	g->retransmitted++;
 	g->retransmitted_bytes += p->payload;
+	if (named && (e->op[p->opcode] & IS_START) && f &&
+	    message_within(f, p->psn))
+		recovery_first_again(g);
 	if (!missing)
 		return;
 	g->unique_payload += p->payload;
@@ -264,7 +272,11 @@ static void again(struct engine *e, struct flow *g, const struct packet *p,
 				.frame = p->frame,
 				.psn = p->psn,
 				.tap = p->tap,
-				.by_name = p->psn == g->recovery->reread_first,
+				.late_ns = p->ns - missing->ns,
+				.payload = p->payload,
+				.by_name = named,
+				.middle = named && p->psn == t->reread_psn &&
+					  !(e->op[p->opcode] & IS_START),
 			});
 }
 
@@ -288,7 +300,7 @@ static void behind(struct engine *e, struct flow *g, const struct packet *p)
 	}
 	r = gaps_find(&t->rgaps, p->psn);
 
-	if (r && !asked) {
+	if (r && (!asked || ip_id_order(g, p, r->ip_id) < 0)) {
 		late(e, g, p, r);
 		g->unique_payload += p->payload;
 	} else {
@@ -425,6 +437,17 @@ static bool was_due(const struct engine *e, const struct flow *f,
 	       clamp_mul(4, took) >= clamp_mul(3, clamp_sub(p->ns, asked->ns));
 }
 
+/* Did the response before it pass behind it?  Its requester may have discarded
+ * it then. */
+static bool early(const struct engine *e, const struct flow *g,
+		  const struct recent_packet *r)
+{
+	const struct recent_packet *before =
+		r ? recent_response_of(e, g, psn_add(r->psn, PSN_MASK)) : NULL;
+
+	return before && before->ns > r->ns;
+}
+
 void response_skipped(struct engine *e, struct flow *f, const struct packet *p)
 {
 	f->implied++;
@@ -461,6 +484,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	enum recovery_trigger trigger;
 	bool seen, more, pending, at_once;
 	uint32_t most;
+	int64_t silence;
 
 	if (!f->paired || !g || !g->rsp_valid || !(t = recovery_state_get(g)))
 		return (struct reread) { .trigger = TRIGGER_UNKNOWN };
@@ -485,13 +509,12 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	 * have not seen here; a timer means that the requester saw nothing
 	 * more. */
 	more = psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0;
-	trigger = p->ns - g->last_rsp_ns >= (more ? RESPONSE_IDLE_NS
-						  : RESPONSE_AT_ONCE_NS) ||
-				  (!more && recovery_may_be_timer(
-						    f, p->ns - f->last_req_ns))
+	silence = p->ns - g->last_rsp_ns;
+	at_once = silence < RESPONSE_AT_ONCE_NS;
+	trigger = (more ? silence >= RESPONSE_IDLE_NS
+			: !at_once || recovery_may_be_timer(f, silence))
 			  ? TRIGGER_TIMEOUT
 			  : TRIGGER_IMPLIED_NAK;
-	at_once = p->ns - g->last_rsp_ns < RESPONSE_AT_ONCE_NS;
 	more = more && trigger == TRIGGER_IMPLIED_NAK;
 	if (more)
 		response_skipped(e, f, p);
@@ -499,7 +522,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		return (struct reread) { trigger, CAUSE_LOSS_UPSTREAM, 1,
 					 (uint32_t)psn_diff(r->end, p->psn),
 					 r->ns };
-	if (!seen || pending || answers_first(f) ||
+	if (!seen || pending || answers_first(f) || early(e, g, orig) ||
 	    (!(more && at_once) && !was_due(e, f, p, orig)))
 		return (struct reread) { trigger, CAUSE_UNKNOWN, 0, 1, 0 };
 	most = (uint32_t)psn_diff(g->rnxt, p->psn);

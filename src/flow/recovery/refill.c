@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Responses that were requested again: what is known of them when their flow is
+ * known as a whole. */
+#include "flow/recovery/recovery.h"
+
+void recovery_refill(struct engine *e, struct flow *g, const struct refill *r)
+{
+	struct pending *w = recovery_pending(g);
+
+	if (r->by_name)
+		tap_asked_for(e, r->tap);
+	if (!w)
+		return;
+	if (w->n_refills == FILLS_MOST)
+		recovery_tell_refills(e, g);
+	if (recovery_room((void **)&w->refill, w->n_refills, &w->refills_room,
+			  FILLS_MOST, sizeof *r))
+		w->refill[w->n_refills++] = *r;
+}
+
+void recovery_first_again(struct flow *g)
+{
+	struct pending *w = recovery_pending(g);
+
+	if (w)
+		w->first_again = true;
+}
+
+/* ---- originals ---- */
+
+static void tell_late(struct engine *e, struct flow *g, const struct refill *r)
+{
+	g->retransmitted--;
+	g->retransmitted_bytes -= r->payload;
+	g->reordered++;
+	g->reorder_events++;
+	if (r->late_ns > g->late_max)
+		g->late_max = r->late_ns;
+	emit_event(e, g,
+		   &(struct fact_event) {
+			   .ns = r->ns,
+			   .frame = r->frame,
+			   .tap = r->tap,
+			   .kind = EVENT_REORDER,
+			   .psn = r->psn,
+			   .count = 1,
+			   .value = FACT_UNKNOWN,
+			   .confidence = 0.95,
+			   .detail = "R1: response reordered, requested again "
+				     "meanwhile" });
+}
+
+/* This responder begins what is requested again with another opcode. */
+void recovery_late_refills(struct engine *e, struct flow *g)
+{
+	struct pending *w = g->pending;
+	uint32_t n = 0;
+
+	if (!w || !w->first_again)
+		return;
+	for (uint32_t i = 0; i < w->n_refills; i++) {
+		if (w->refill[i].middle)
+			tell_late(e, g, &w->refill[i]);
+		else
+			w->refill[n++] = w->refill[i];
+	}
+	w->n_refills = n;
+}
+
+/* Where it passes later, what came late here did so between the two. */
+static bool reorders_elsewhere(const struct engine *e, const struct flow *f)
+{
+	const struct route_pair *here = &e->routes[f->route / 2];
+	unsigned way = f->route & 1;
+
+	for (uint32_t place = 0; place < e->n_taps; place++) {
+		const struct route_pair *r = route_at(e, here, place);
+
+		if (r && r->seen_late[way] > here->seen_late[way])
+			return true;
+	}
+	return false;
+}
+
+void recovery_responses_late(const struct engine *e, const struct flow *g,
+			     struct pending *w)
+{
+	bool beyond = reorders_elsewhere(e, g);
+
+	for (uint32_t i = 0; i < w->n; i++) {
+		struct evidence *ev = &w->ev[i];
+
+		if (!(ev->bits & V(RESPONSE)))
+			continue;
+		if (beyond)
+			ev->bits |= V(REORDERS_BEYOND);
+		if (recovery_perhaps_late(g, ev->first_ns - ev->lost_ns))
+			ev->bits |= V(MAY_BE_LATE);
+	}
+}
+
+/* ---- the others ---- */
+
+/* The requester asks again for all from the first one that it misses: only of
+ * that one it is known that it did not arrive. */
+static void tell_missing(struct engine *e, struct flow *g,
+			 const struct refill *r)
+{
+	double likely = r->by_name ? 1 : recovery_hole_is_loss(e, r->tap);
+	bool late = recovery_perhaps_late(g, r->late_ns);
+	bool lost = likely >= HOLE_COUNTS_AS_LOSS && !late;
+
+	if (lost)
+		g->lost_up++;
+	else
+		g->unresolved++;
+	emit_event(e, g,
+		   &(struct fact_event) {
+			   .ns = r->ns,
+			   .frame = r->frame,
+			   .tap = r->tap,
+			   .kind = lost ? EVENT_LOSS_UPSTREAM
+					: EVENT_UNRESOLVED_GAP,
+			   .psn = r->psn,
+			   .count = 1,
+			   .value = FACT_UNKNOWN,
+			   .confidence = lost ? 0.95 * likely : 0.5,
+			   .detail = lost   ? "R16: response missing, "
+					      "requested again"
+				     : late ? RECOVERY_LATE_OR_COPY
+					    : RECOVERY_NOT_COPIED });
+}
+
+/* One that was seen here did not arrive, or came after later ones: a timer
+ * waits longer than that. */
+static void tell_seen(struct engine *e, struct flow *g, const struct refill *r)
+{
+	const struct flow *f = flow_peer(e, g);
+	bool sure =
+		r->by_timer || !f ||
+		!(recovery_responses_reorder(f) || reorders_elsewhere(e, g));
+
+	g->r4_min += sure;
+	g->r4_max += r->most;
+	emit_event(e, g,
+		   &(struct fact_event) {
+			   .ns = r->ns,
+			   .frame = r->frame,
+			   .tap = r->tap,
+			   .kind = EVENT_LOSS_DOWNSTREAM,
+			   .psn = r->psn,
+			   .count = 1,
+			   .value = r->most,
+			   .confidence = sure ? 0.9 : 0.4,
+			   .detail = sure ? "R16: response seen, requested "
+					    "again"
+					  : "R16: lost or reordered "
+					    "downstream" });
+}
+
+void recovery_tell_refills(struct engine *e, struct flow *g)
+{
+	struct pending *w = g->pending;
+
+	recovery_late_refills(e, g);
+	for (uint32_t i = 0; i < w->n_refills; i++) {
+		if (w->refill[i].most)
+			tell_seen(e, g, &w->refill[i]);
+		else
+			tell_missing(e, g, &w->refill[i]);
+	}
+	w->n_refills = 0;
+}
