@@ -380,6 +380,47 @@ static void twin_lost_behind_both(void **state)
 	assert_int_equal(TOTAL(r, lost_downstream_min), 2);
 }
 
+/* Two hosts read from each other.  Of the responses of one, which pass in order
+ * here, four are requested again; those of the other are out of order here, if
+ * |mixed|. */
+static struct record *both_ways(struct scene *s, bool mixed)
+{
+	struct pair p = usual(s), q = pair_reversed(&p);
+	uint32_t psn = 10;
+
+	begin_read(&p);
+	read_responses(&p, 2, 8);
+	for (; psn < 42; psn += 8) {
+		read_request(&p, psn, 8);
+		for (uint32_t k = 0; k < 8; k++)
+			read_response(&p, psn, 8,
+				      mixed && k / 2 == 1 ? k ^ 1 : k);
+		read_request(&q, psn, 8);
+		read_responses(&q, psn, 8);
+		pause_ns(s, REACT);
+		read_request(&q, psn + 3, 5);
+		read_responses(&q, psn + 3, 5);
+		pause_ns(s, REACT);
+	}
+	return scene_run(s, NULL);
+}
+
+static void twin_reordered_both_ways(void **state)
+{
+	struct record *r = both_ways(*state, true);
+
+	assert_true(TOTAL(r, reordered) >= 4);
+	assert_int_equal(TOTAL(r, lost_downstream_min), 0);
+}
+
+static void twin_in_order_both_ways(void **state)
+{
+	struct record *r = both_ways(*state, false);
+
+	assert_int_equal(TOTAL(r, reordered), 0);
+	assert_int_equal(TOTAL(r, lost_downstream_min), 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +438,8 @@ int main(void)
 		SCENE_TEST(twin_response_lost),
 		SCENE_TEST(twin_reordered_between_two_points),
 		SCENE_TEST(twin_lost_behind_both),
+		SCENE_TEST(twin_reordered_both_ways),
+		SCENE_TEST(twin_in_order_both_ways),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

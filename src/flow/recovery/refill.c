@@ -67,12 +67,18 @@ void recovery_late_refills(struct engine *e, struct flow *g)
 	w->n_refills = n;
 }
 
-/* Where it passes later, what came late here did so between the two. */
-static bool reorders_elsewhere(const struct engine *e, const struct flow *f)
+/* May the network beyond reorder responses of |g|?  What comes back over it is
+ * out of order here, half as often as they are requested again; or it is they
+ * that are out of order at another capture point, and not here. */
+static bool reorders_beyond(const struct engine *e, const struct flow *g)
 {
-	const struct route_pair *here = &e->routes[f->route / 2];
-	unsigned way = f->route & 1;
+	const struct route_pair *here = &e->routes[g->route / 2];
+	unsigned way = g->route & 1;
+	uint32_t back = here->seen_late[!way];
 
+	if (back >= LATE_OTHER_WAY_MIN &&
+	    2 * (uint64_t)back >= here->recoveries[!way])
+		return true;
 	for (uint32_t place = 0; place < e->n_taps; place++) {
 		const struct route_pair *r = route_at(e, here, place);
 
@@ -85,7 +91,7 @@ static bool reorders_elsewhere(const struct engine *e, const struct flow *f)
 void recovery_responses_late(const struct engine *e, const struct flow *g,
 			     struct pending *w)
 {
-	bool beyond = reorders_elsewhere(e, g);
+	bool beyond = reorders_beyond(e, g);
 
 	for (uint32_t i = 0; i < w->n; i++) {
 		struct evidence *ev = &w->ev[i];
@@ -136,9 +142,8 @@ static void tell_missing(struct engine *e, struct flow *g,
 static void tell_seen(struct engine *e, struct flow *g, const struct refill *r)
 {
 	const struct flow *f = flow_peer(e, g);
-	bool sure =
-		r->by_timer || !f ||
-		!(recovery_responses_reorder(f) || reorders_elsewhere(e, g));
+	bool sure = r->by_timer || !f ||
+		    !(recovery_responses_reorder(f) || reorders_beyond(e, g));
 
 	g->r4_min += sure;
 	g->r4_max += r->most;
