@@ -4,6 +4,7 @@
 -- theirs (see entropy), and unknown where ACKs are not captured.  Of a part of
 -- the life of a flow nothing of it is known, unless it has one value only.
 --
+-- param once flag NULL  1: of taps that saw a flow, only the one with most of its packets
 -- param job count NULL  only this job
 -- param from time NULL  start of the time window; NULL: start of the capture
 -- param to time NULL  end of the time window; NULL: end of the capture
@@ -64,6 +65,8 @@ SELECT f.id AS flow_id, f.transport, f.src, f.dst, f.spdcid, f.job_id,
   LEFT JOIN way w ON w.src = f.src AND w.dst = f.dst
   LEFT JOIN used u ON u.flow_id = f.id
  WHERE f.transport LIKE 'UET-%' AND ifnull(f.udp_sports, 0) > 0
+   AND (NOT ifnull(:once, 0)
+        OR f.id NOT IN (SELECT flow_id FROM same_flow /*scan*/))
    AND (:job IS NULL OR f.job_id = :job)
  ORDER BY f.id
  LIMIT :limit

@@ -1,6 +1,7 @@
 -- Which operations did their target answer with an error, and which (Ultra Ethernet)?
 -- By the return codes of responses.
 --
+-- param once flag NULL  1: what several taps saw of a flow, only where it shows best
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job
 -- param incident id NULL  only flows of this incident
@@ -19,12 +20,16 @@
 -- column code count  return code
 -- column name text  its name; NULL: reserved, or of a manufacturer
 --
+-- uses events-dedup
 -- example fabscope query DB errors --param limit=10
 SELECT e.ns, e.tap_id, e.flow_id, f.src, f.dst, f.spdcid, f.job_id, e.frame,
        e.psn, e.value AS code, uet_says(e.kind, e.value) AS name
   FROM event e /*scan*/
   LEFT JOIN flow f ON f.id = e.flow_id
  WHERE e.kind = 'response_error'
+   AND (NOT ifnull(:once, 0)
+        OR (ifnull(e.flow_id, 0), e.kind) NOT IN
+           (SELECT flow_id, kind FROM events_dedup /*scan*/))
    AND (:flow IS NULL OR e.flow_id = :flow)
    AND (:job IS NULL OR f.job_id = :job)
    AND (:incident IS NULL OR e.flow_id IN

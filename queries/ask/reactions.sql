@@ -4,6 +4,7 @@
 -- the rate was still above 80 % of that before the first.  In a time window: the
 -- CNPs of then; marks and ignored are not known.
 --
+-- param once flag NULL  1: one row for a flow that several taps saw, of the tap that saw most marks
 -- param flow id NULL  of one flow
 -- param from time NULL  start of the time window; NULL: start of the capture
 -- param to time NULL  end of the time window; NULL: end of the capture
@@ -24,6 +25,7 @@
 -- column rate_end_bps rate  latest window after a CNP
 -- column shared flag  the rate seen here need not be the sender's rate
 --
+-- uses flow-once
 -- example fabscope query DB reactions --param limit=20
 WITH throttled AS (
   SELECT flow_id, marks, cnps, reacted, not_reacted, inconclusive, ignored,
@@ -45,12 +47,20 @@ WITH throttled AS (
           WINDOW w AS (PARTITION BY flow_id, rate_after_bps IS NULL
                            ORDER BY ns)) n
     JOIN congestion c ON c.flow_id = n.flow_id
-   GROUP BY n.flow_id)
+   GROUP BY n.flow_id),
+best AS (
+  SELECT flow_id, row_number() OVER (
+           PARTITION BY counted_id
+               ORDER BY marks DESC, cnps DESC, flow_id) AS nth
+    FROM throttled JOIN flow_once USING (flow_id)
+   WHERE :once)
 SELECT c.flow_id, f.tap_id, f.src, f.dst, f.dst_qp, c.marks, c.cnps,
        c.reacted, c.not_reacted, c.inconclusive, c.ignored, c.rate_start_bps,
        c.rate_low_bps, c.rate_end_bps, c.shared
   FROM throttled c
   JOIN flow f ON f.id = c.flow_id
- WHERE (:flow IS NULL OR c.flow_id = :flow)
+ WHERE (NOT ifnull(:once, 0)
+        OR c.flow_id IN (SELECT flow_id FROM best WHERE nth = 1))
+   AND (:flow IS NULL OR c.flow_id = :flow)
  ORDER BY c.ignored DESC, c.cnps DESC, c.flow_id
  LIMIT :limit

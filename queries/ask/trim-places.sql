@@ -6,7 +6,7 @@
 -- param incident id NULL  only flows of this incident
 -- param from time NULL  start of the time window; NULL: start of the capture
 -- param to time NULL  end of the time window; NULL: end of the capture
--- param limit count NULL  maximum number of rows; the flows trimmed most
+-- param limit count NULL  maximum number of rows
 -- column place text  segment, named by the taps at its ends
 -- column dst text  receiver
 -- column last_switch text  the switch of the receiver; NULL not given
@@ -22,7 +22,7 @@
 -- column cost_max_ns duration  the same, of the flow with the longest
 -- column flow_id id  the flow of which most was trimmed
 --
--- uses trims
+-- uses trims-by-tap
 -- uses flow-once
 -- example fabscope query DB trim-places
 WITH one AS (
@@ -36,7 +36,7 @@ WITH one AS (
            AS passed,
          group_concat(iif(p.trimmed_upstream > 0,
                           ifnull(a.name, 'tap ' || a.id), NULL), ', ') AS came
-    FROM trims t
+    FROM trims_by_tap t
    CROSS JOIN flow_once o ON o.flow_id = t.flow_id
    CROSS JOIN pdc p ON p.flow_id = t.flow_id
     LEFT JOIN tap a ON a.id = t.tap_id
@@ -67,3 +67,4 @@ SELECT p.place, p.dst, max(h.attached) AS last_switch,
   LEFT JOIN node h ON h.name = n.node
  GROUP BY p.place, p.dst
  ORDER BY 4 DESC, 1, 2
+ LIMIT ifnull(:limit, -1)

@@ -5,6 +5,7 @@
 -- In a time window: the packets that were trimmed then, where each of them is
 -- known, and the recoveries that began then.
 --
+-- param once flag NULL  1: one row for a flow that several taps saw, of the tap that knows most of it
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param incident id NULL  only flows of this incident
 -- param from time NULL  start of the time window; NULL: start of the capture
@@ -27,70 +28,23 @@
 -- column cut_bytes bytes  cut off what was already trimmed at this capture point, as far as reported
 -- column tap_id id  tap.id
 --
--- uses trim-events
+-- uses flow-once
+-- uses trims-by-tap
 -- example fabscope query DB trims --param limit=10
-WITH span(a, z, part) AS (
-  SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62),
-         coalesce(:from, :to) IS NOT NULL),
-timer AS (
-  SELECT CAST(avg(last_ns - first_ns) AS INTEGER) AS ns
-    FROM recovery /*scan*/
-   WHERE trigger = 'timeout'
-     AND flow_id IN (SELECT flow_id FROM pdc)),
-cut AS (
-  SELECT r.flow_id, count(*) AS n, sum(r.retransmitted_packets) AS packets,
-         sum(r.retransmitted_bytes) AS bytes,
-         CAST(avg(r.last_ns - r.first_ns) AS INTEGER) AS ns
-    FROM span s, recovery r /*scan*/
-   WHERE r.cause IN ('trimmed_upstream', 'trimmed_downstream', 'trimmed')
-     AND r.first_ns BETWEEN s.a AND s.z
-   GROUP BY r.flow_id),
-each AS (
-  SELECT t.flow_id, sum(t.count) AS all_of_it,
-         sum(t.count * t.here) AS all_here,
-         sum(t.count) FILTER (WHERE t.ns BETWEEN s.a AND s.z) AS n,
-         sum(t.count * t.here) FILTER (WHERE t.ns BETWEEN s.a AND s.z) AS here,
-         sum(t.count * (ifnull(t.code, 0) = 1))
-           FILTER (WHERE t.ns BETWEEN s.a AND s.z) AS inside,
-         sum(t.count * (ifnull(t.code, 0) = 2))
-           FILTER (WHERE t.ns BETWEEN s.a AND s.z) AS lasthop,
-         sum(t.cut_bytes) FILTER (WHERE t.ns BETWEEN s.a AND s.z) AS cut_bytes
-    FROM span s, trim_events t
-   GROUP BY t.flow_id)
-SELECT f.id AS flow_id, f.src, f.dst, f.spdcid, f.job_id,
-       CASE WHEN NOT s.part OR p.trimmed_upstream = 0 THEN p.trimmed_upstream
-            WHEN e.all_of_it IS NOT f.trimmed THEN NULL
-            WHEN p.trimmed_downstream = 0 THEN ifnull(e.n, 0)
-            WHEN e.all_here = p.trimmed_upstream THEN ifnull(e.here, 0)
-       END AS trimmed_upstream,
-       CASE WHEN NOT s.part OR p.trimmed_downstream = 0
-            THEN p.trimmed_downstream
-            WHEN e.all_of_it IS NOT f.trimmed THEN NULL
-            WHEN p.trimmed_upstream = 0 THEN ifnull(e.n, 0)
-            WHEN e.all_here = p.trimmed_upstream THEN ifnull(e.n - e.here, 0)
-       END AS trimmed_downstream,
-       CASE WHEN NOT s.part THEN iif(p.nacks, p.trimmed_lasthop, NULL)
-            WHEN e.all_of_it = f.trimmed AND p.nacks THEN ifnull(e.lasthop, 0) END
-         AS trimmed_lasthop,
-       c.packets AS retransmitted_packets, c.bytes AS retransmitted_bytes, c.ns AS cost_ns,
-       t.ns AS timer_ns, (t.ns - c.ns) * c.n AS saved_ns,
-       CASE WHEN NOT s.part
-            THEN iif(p.nacks, ifnull(k.count, 0), NULL)
-            WHEN e.all_of_it = f.trimmed AND p.nacks
-            THEN ifnull(e.inside, 0) END
-         AS trimmed_inside, e.cut_bytes, f.tap_id
-  FROM span s
- CROSS JOIN pdc /*scan*/ p
- CROSS JOIN flow f ON f.id = p.flow_id
- CROSS JOIN timer t
-  LEFT JOIN cut c ON c.flow_id = f.id
-  LEFT JOIN each e ON e.flow_id = f.id
-  LEFT JOIN nack k ON k.flow_id = f.id AND k.code = 1
- WHERE p.trimmed_upstream + p.trimmed_downstream > 0
-   AND (NOT s.part OR f.first_ns <= s.z AND f.last_ns >= s.a
-        AND (e.n > 0 OR c.n > 0 OR e.all_of_it IS NOT f.trimmed))
-   AND (:job IS NULL OR f.job_id = :job)
-   AND (:incident IS NULL OR f.id IN
-        (SELECT flow_id FROM incident_flow WHERE incident_id = :incident))
- ORDER BY p.trimmed_upstream + p.trimmed_downstream DESC, f.id
+WITH best AS (
+  SELECT flow_id, row_number() OVER (
+           PARTITION BY counted_id
+               ORDER BY trimmed_upstream + trimmed_downstream DESC,
+                        trimmed_upstream DESC, flow_id) AS nth
+    FROM pdc /*scan*/ JOIN flow_once USING (flow_id)
+   WHERE :once)
+SELECT flow_id, src, dst, spdcid, job_id, trimmed_upstream,
+       trimmed_downstream, trimmed_lasthop, retransmitted_packets,
+       retransmitted_bytes, cost_ns, timer_ns, saved_ns,
+       trimmed_inside, cut_bytes, tap_id
+  FROM trims_by_tap t
+ WHERE NOT ifnull(:once, 0)
+    OR flow_id IN (SELECT flow_id FROM best WHERE nth = 1)
+ ORDER BY (SELECT p.trimmed_upstream + p.trimmed_downstream FROM pdc p
+            WHERE p.flow_id = t.flow_id) DESC, flow_id
  LIMIT ifnull(:limit, -1)

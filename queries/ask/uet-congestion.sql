@@ -2,6 +2,7 @@
 -- In a time window: what is known of it: from the intervals in which it was
 -- reported, those at the edges by their part.
 --
+-- param once flag NULL  1: one row for a flow that several taps saw, of the tap that saw most marks
 -- param job count NULL  only this job (Ultra Ethernet)
 -- param from time NULL  start of the time window; NULL: start of the capture
 -- param to time NULL  end of the time window; NULL: end of the capture
@@ -33,6 +34,7 @@
 -- column credit_requests count  packets that only request credit (CREDIT_REQ)
 --
 -- uses flow-in-window
+-- uses flow-once
 -- example fabscope query DB uet-congestion --param limit=10
 WITH span(a, z, part) AS (
   SELECT ifnull(:from, -(1 << 62)), ifnull(:to, 1 << 62),
@@ -93,7 +95,13 @@ one AS (
    CROSS JOIN pdc p ON p.flow_id = f.id
     LEFT JOIN signaled t ON t.flow_id = f.id
    WHERE p.acks > 0
-     AND (:job IS NULL OR f.job_id = :job))
+     AND (:job IS NULL OR f.job_id = :job)),
+best AS (
+  SELECT flow_id, row_number() OVER (
+           PARTITION BY counted_id
+               ORDER BY ce DESC, acks DESC, flow_id) AS nth
+    FROM one JOIN flow_once USING (flow_id)
+   WHERE :once)
 SELECT flow_id, src, dst, spdcid, job_id, packets, ce, acks, marked,
        1.0 * marked / nullif(acks, 0) AS marked_share,
        iif(whole, service_min_ns, NULL) AS service_min_ns, service_max_ns,
@@ -107,5 +115,7 @@ SELECT flow_id, src, dst, spdcid, job_id, packets, ce, acks, marked,
        iif(whole OR NOT credit_requests, credit_requests, NULL)
          AS credit_requests
   FROM one
+ WHERE NOT ifnull(:once, 0)
+    OR flow_id IN (SELECT flow_id FROM best WHERE nth = 1)
  ORDER BY marked DESC, packets DESC, flow_id
  LIMIT :limit

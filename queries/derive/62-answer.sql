@@ -815,7 +815,9 @@ UPDATE answer AS a
                               WHERE s.answer_id = a.id
                                 AND s.ns >= 0.1 * a.excess_ns
                               ORDER BY s.ns DESC, s.class))
-                 || ifnull(' (' || root || ')', '')
+                 || ifnull(' (' || iif(root LIKE '% and %', 'between ', '')
+                             || replace(replace(root, ' (', ', '), ')', '')
+                             || ')', '')
                  || iif(unknown_ns >= 0.05 * total_ns, '; the cause of '
                         || human_share(1.0 * unknown_ns / total_ns)
                         || ' is not known', '')
@@ -824,9 +826,8 @@ UPDATE answer AS a
                  || iif(excess_ns < 0.0005 * total_ns, 'less than 0.05 %',
                         human_share(1.0 * excess_ns / total_ns))
                  || ' of ' || human_ns(total_ns)
-                 || ifnull((SELECT ', of which transmission of the job''s own '
-                              || 'data took ' || human_share(1.0 * s.ns
-                                                             / total_ns)
+                 || ifnull((SELECT '; ' || human_share(1.0 * s.ns / total_ns)
+                              || ' was transmission of the job''s own data'
                               FROM answer_share s
                              WHERE s.answer_id = a.id AND s.class = 'wire'
                                AND s.measured LIKE 'link load%'

@@ -18,8 +18,7 @@ SELECT CASE WHEN max(c.missing_share) > :threshold THEN 'warning'
          || ' packets are not in the capture although the receiver '
          || 'acknowledged them. They were not lost. '
          || CASE WHEN max(c.missing_share) > :threshold
-                 THEN 'LOW CONFIDENCE applies to every loss figure of this '
-                   || 'capture.'
+                 THEN 'Every loss figure of this capture has LOW CONFIDENCE.'
                  ELSE 'That is too little to affect loss figures.' END
          AS detail,
        'Mirror less (a filter, a shorter snaplen, one direction), give '

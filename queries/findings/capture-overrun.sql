@@ -7,8 +7,8 @@ SELECT 'warning' AS severity, 0.85 AS confidence,
                           ELSE plural(count(*), 'tap') END
          || ': complete at first, then many packets are missing' AS title,
        'PSNs are missing in all flows at once, and no receiver sent a NAK: the '
-         || 'packets were delivered and not captured. A capture buffer that is '
-         || 'full does this.' AS detail,
+         || 'packets were delivered and not captured. Typical of a full '
+         || 'capture buffer.' AS detail,
        'Give the capturing host a larger buffer (tcpdump -B), a faster disk or '
          || 'less to capture (a filter, a shorter snaplen).' AS action,
        CASE count(*) WHEN 1 THEN max(id) END AS tap_id,

@@ -38,11 +38,11 @@ SELECT 'info' AS severity, 0.95 AS confidence,
          || iif(EXISTS (SELECT 1 FROM halves), ', or are at another tap', '')
          || '. '
          || iif((SELECT flows FROM elsewhere) > 0,
-                'Of ' || plural(CAST((SELECT flows FROM elsewhere) AS INTEGER),
-                                'flow')
-                  || ' packets between the same hosts come back through '
-                  || 'another capture point. ', '')
-         || 'For them loss and capture loss are ambiguous, and latency is '
+                'The hosts of '
+                  || plural(CAST((SELECT flows FROM elsewhere) AS INTEGER),
+                            'flow')
+                  || ' answer through another capture point. ', '')
+         || 'For these flows loss and capture loss are ambiguous, and latency is '
          || 'not observable.' AS detail,
        CASE (SELECT doubt FROM halves)
             WHEN 'order'

@@ -1,6 +1,6 @@
 -- Did the clock of the capture go back?
 SELECT 'info' AS severity, 0.99 AS confidence,
-       'Out-of-order timestamps ' || plural(sum(timestamp_regressions), 'time')
+       plural(sum(timestamp_regressions), 'out-of-order timestamp')
          || ' at ' || plural(count(*), 'tap') AS title,
        'Packets carry a time before that of their predecessor. Their order in '
          || 'the file was kept; durations there are not exact.'

@@ -17,7 +17,7 @@ c AS (
          sum(lost_ns) AS lost
     FROM t WHERE nth = 1 GROUP BY job, class)
 SELECT 'info' AS severity, 0.8 AS confidence,
-       plural(c.n, 'phase') || ' of ' || human_count(j.phases)
+       human_count(c.n) || ' of ' || plural(j.phases, 'phase')
          || ' of job ' || c.job || ' took longer than the others, '
          || iif(c.class = 'unknown', 'for a reason that is not observable here',
                 'mostly because of ' || cause_name(c.class)) AS title,

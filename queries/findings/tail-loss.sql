@@ -38,7 +38,7 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
                  THEN ifnull(src, 'the senders') || ' and this capture point'
                  ELSE 'this capture point and '
                       || ifnull(dst, 'the receivers') END
-         || '. Each costs an ACK timeout of the queue pair.'
+         || '. Each loss costs one RTO.'
          AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',

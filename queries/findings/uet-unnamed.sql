@@ -18,8 +18,8 @@ SELECT 'warning' AS severity, 0.99 AS confidence,
          || 'for traffic that only resembles Ultra Ethernet.' AS detail,
        'Analyze again with --uet-port ' || p.port
          || CASE WHEN known.yes
-                 THEN ' and with --uet-port for the port in use so far as '
-                   || 'well: giving one replaces the default'
+                 THEN ' and a second --uet-port for the port so far (the '
+                   || 'option replaces the default)'
                  ELSE '' END
          || ', or name it in the topology file (uet-port).' AS action,
        p.tap_id, p.first_ns, p.last_ns,

@@ -7,9 +7,9 @@ SELECT 'warning' AS severity, 0.99 AS confidence,
          || CASE WHEN count(DISTINCT linktype) > 1
                  THEN 'link types ' ELSE 'link type ' END
          || group_concat(DISTINCT linktype) AS title,
-       'They have a link type, or within ERF (197) a record type, that '
-         || 'fabscope does not read: whether RoCE or Ultra Ethernet is in '
-         || 'them is not known, and no verdict covers them.' AS detail,
+       'fabscope does not read this link type (or record type of ERF, '
+         || '197): whether there is RoCE or Ultra Ethernet in these packets '
+         || 'is not known, and no verdict covers them.' AS detail,
        'Capture as Ethernet, Linux cooked, ERF or InfiniBand (DLT_INFINIBAND), '
          || 'or convert the file.' AS action,
        CASE WHEN min(id) = max(id) THEN max(id) END AS tap_id,

@@ -167,12 +167,16 @@ static int ask(struct store *s, const struct query *q, const struct args *a,
 	const char **given = params(a);
 	struct format *f = format_new(stdout, &how);
 	struct query_sink sink;
+	struct err absent = { 0 };
 	int rc = -1;
 
 	if (!given || !f) {
 		free(given);
 		return err_set(err, ERR_MEMORY, "out of memory");
 	}
+	if (query_absent(s, q, given, &absent))
+		say_warning(&absent);
+	pager_start();
 	sink = format_sink(f);
 	rc = query_run(s, q, given, &sink, err);
 	if (format_end(f, rc < 0 ? NULL : err) < 0)
@@ -216,7 +220,6 @@ static int query(const struct catalogue *c, const struct args *a,
 	s = result_open(a, a->operands[0], err);
 	if (!s)
 		return -1;
-	pager_start();
 	rc = ask(s, q, a, err);
 	store_free(s);
 	return rc;

@@ -368,3 +368,47 @@ int query_run(struct store *s, const struct query *q, const char *const *params,
 	query_stop(s);
 	return rc;
 }
+
+/* --- rows that are not there --- */
+
+/* "flow" of --param flow=7, or of query flow --param id=7. */
+static bool is_row_absent(struct store *s, const char *table, int64_t id,
+			  struct err *err)
+{
+	char *there = sqlite3_mprintf(
+		"SELECT EXISTS (SELECT 1 FROM \"%w\" WHERE id = %lld)", table,
+		(long long)id);
+	char *last = sqlite3_mprintf("SELECT max(id) FROM \"%w\"", table);
+	/* 1 as well where there is no such table */
+	bool absent = there && last && !db_integer(s, there, 1);
+	int64_t n = absent ? db_integer(s, last, 0) : 0;
+
+	sqlite3_free(there);
+	sqlite3_free(last);
+	if (absent && n)
+		err_set(err, ERR_USAGE,
+			"there is no %s %lld; the last one is %lld", table,
+			(long long)id, (long long)n);
+	else if (absent)
+		err_set(err, ERR_USAGE, "there is no %s %lld; there is none",
+			table, (long long)id);
+	return absent;
+}
+
+bool query_absent(struct store *s, const struct query *q,
+		  const char *const *params, struct err *err)
+{
+	for (size_t i = 0; i < q->n_params; i++) {
+		const struct query_param *p = &q->params[i];
+		const char *value =
+			p->unit == UNIT_ID ? given(p, params) : NULL;
+		struct query_value v;
+
+		if (value && !param_parse(p->unit, value, 0, &v) &&
+		    v.type == VALUE_INT &&
+		    is_row_absent(s, strcmp(p->name, "id") ? p->name : q->name,
+				  v.i, err))
+			return true;
+	}
+	return false;
+}

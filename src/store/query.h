@@ -139,6 +139,11 @@ struct query_sink {
 int query_run(struct store *s, const struct query *q, const char *const *params,
 	      const struct query_sink *sink, struct err *err);
 
+/* Does |params| name a flow, an incident or another row that is not there?
+ * Then |err| says which there are. */
+bool query_absent(struct store *s, const struct query *q,
+		  const char *const *params, struct err *err);
+
 /* For tests: writes into |why| which of the tables that grow with the capture
  * |q| reads from end to end without saying so ("flow" and a comment "scan").
  * 0 when it does not, 1 when it does, -1 when it does not even compile. */

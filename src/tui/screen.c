@@ -425,7 +425,7 @@ static const struct pane_spec congestion[] = {
 	{ .title = "Flows with CE marks or CNPs",
 	  .shape = SHAPE_LIST,
 	  .query = "ecn",
-	  .params = SPAN LIMIT,
+	  .params = "once=ONCE " SPAN LIMIT,
 	  .columns = "id src dst dst_qp? spdcid? packets ect ce ce_share "
 		     "not_ect_data cnp",
 	  .selects = "flow=id",
@@ -438,7 +438,7 @@ static const struct pane_spec congestion[] = {
 	{ .title = "Congestion notifications (CNP)",
 	  .shape = SHAPE_LIST,
 	  .query = "cnps",
-	  .params = SPAN LIMIT,
+	  .params = "once=ONCE " SPAN LIMIT,
 	  .columns = "ns flow_id receiver sender qp latency_max_ns clean "
 		     "rate_before_bps rate_after_bps reaction detail frame "
 		     "tap_id",
@@ -452,7 +452,7 @@ static const struct pane_spec congestion[] = {
 	{ .title = "Reaction of the senders",
 	  .shape = SHAPE_LIST,
 	  .query = "reactions",
-	  .params = SPAN LIMIT,
+	  .params = "once=ONCE " SPAN LIMIT,
 	  .selects = "flow=flow_id",
 	  .enter = "Flow",
 	  .none = "no CNP, so no reaction",
@@ -461,7 +461,7 @@ static const struct pane_spec congestion[] = {
 	{ .title = "Congestion state in Ultra Ethernet ACKs",
 	  .shape = SHAPE_LIST,
 	  .query = "uet-congestion",
-	  .params = SPAN LIMIT,
+	  .params = "once=ONCE " SPAN LIMIT,
 	  .columns = "flow_id src dst spdcid job_id packets ce acks marked "
 		     "marked_share service_max_ns ooo_max penalty_max restores "
 		     "received_bps credit_wait_share credit_wait_ns "
@@ -559,7 +559,7 @@ static const struct pane_spec trimming[] = {
 	{ .title = "Cost of trimming per flow, and bytes saved",
 	  .shape = SHAPE_LIST,
 	  .query = "trims",
-	  .params = SPAN LIMIT,
+	  .params = "once=ONCE " SPAN LIMIT,
 	  .columns =
 		  "flow_id src dst cost_ns saved_ns cut_bytes "
 		  "trimmed_upstream trimmed_downstream timer_ns "
@@ -584,7 +584,7 @@ static const struct pane_spec entropy[] = {
 	{ .title = "How flows spread over entropy values (Ultra Ethernet)",
 	  .shape = SHAPE_LIST,
 	  .query = "entropy-spread",
-	  .params = SPAN LIMIT,
+	  .params = "once=ONCE " SPAN LIMIT,
 	  .columns = "flow_id src dst packets entropy_values between_values "
 		     "effective_values busiest_share links? marked_values "
 		     "trimmed_values lost_values transport spdcid? job_id?",
@@ -622,7 +622,7 @@ static const struct pane_spec encrypted[] = {
 	{ .title = "Encrypted flows (PDCs are not readable)",
 	  .shape = SHAPE_LIST,
 	  .query = "flows",
-	  .params = "transport=UET-TSS " SPAN LIMIT,
+	  .params = "transport=UET-TSS once=ONCE " SPAN LIMIT,
 	  .columns = "id src dst packets bytes ce duration_ns first_ns",
 	  .selects = "flow=id",
 	  .enter = "Flow",

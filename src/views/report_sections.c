@@ -128,7 +128,7 @@ const struct report_section report_sections[] = {
 	{ .id = "ecn",
 	  .title = "Flows with CE marks or CNPs",
 	  .query = "ecn",
-	  .params = all,
+	  .params = all_once,
 	  .columns = "id src dst dst_qp? spdcid? packets ect ce ce_share "
 		     "not_ect_data cnp",
 	  .keep = 300 },
@@ -240,19 +240,19 @@ const struct report_section report_sections[] = {
 	{ .id = "trims",
 	  .title = "Trimmed packets: time lost and bytes saved",
 	  .query = "trims",
-	  .params = all,
+	  .params = all_once,
 	  .about = "Saved: the RTO that trimming avoided; a dash where no RTO "
 		   "is in this capture to measure it.",
 	  .keep = 300 },
 	{ .id = "errors",
 	  .title = "Operations refused by targets (return codes)",
 	  .query = "errors",
-	  .params = all,
+	  .params = all_once,
 	  .keep = 300 },
 	{ .id = "entropy-spread",
 	  .title = "How flows spread over entropy values",
 	  .query = "entropy-spread",
-	  .params = all,
+	  .params = all_once,
 	  .columns = "flow_id transport src dst spdcid? job_id? packets "
 		     "entropy_values links? between_values effective_values "
 		     "busiest_share marked_values trimmed_values lost_values",

@@ -650,7 +650,7 @@ static void troubles_of_the_capture(void **state)
 	       "warning Part of the input could not be read: a.pcap\n"
 	       "warning 12 mirrored packets lost between the mirroring switch "
 	       "and the capture: tap pa\n"
-	       "info Out-of-order timestamps 2 times at 1 tap\n"
+	       "info 2 out-of-order timestamps at 1 tap\n"
 	       "info 1 packet not decoded\n"
 	       "info 40 packets duplicated by the mirror at tap pa\n"
 	       "info A NIC sniffer wrote time stamps into the source addresses "

@@ -417,7 +417,7 @@ static void clock_that_went_back(void **state)
 	tap.back_from = T0 + 900;
 	tap.back_to = T0 + 200;
 	says_of_itself(&f, &tap, "out-of-order-timestamps",
-		       "Out-of-order timestamps 3 times at 1 tap\n");
+		       "3 out-of-order timestamps at 1 tap\n");
 }
 
 static void drops_that_the_file_admits(void **state)
@@ -555,7 +555,7 @@ static void iterations_that_took_longer(void **state)
 	hand_recovery(&l, lost);
 	lab_reopen(&l);
 	found(&l, "slow-iterations",
-	      "1 phase of 12 of job 1 took longer than the others, mostly "
+	      "1 of 12 phases of job 1 took longer than the others, mostly "
 	      "because of retransmissions\n");
 	/* nothing else is open: the fastest piece says how fast the link is */
 	lab_rows(&l, "SELECT classes FROM phase_ambiguity ORDER BY 1", "");
@@ -571,7 +571,7 @@ static void waits_that_cannot_be_told_apart(void **state)
 	ring(&l, VISIBLE_FWD, false);
 	lab_reopen(&l);
 	found(&l, "slow-iterations",
-	      "1 phase of 12 of job 1 took longer than the others, for a "
+	      "1 of 12 phases of job 1 took longer than the others, for a "
 	      "reason that is not observable here\n");
 	lab_rows(&l, "SELECT classes FROM phase_ambiguity ORDER BY 1",
 		 "host-late|host-receiver|queueing|loss\n"

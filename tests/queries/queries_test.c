@@ -837,7 +837,7 @@ static void every_question_has_expected_rows(void **state)
 		"flow-load job-notes fairness pdc-rate uet-roce job-load cnps "
 		"segments counters samples clocks paths rails trims audit psn "
 		"pdcs jobs tss jct why traffic-matrix srv6-paths queue-depth "
-		"transfers flowlet-timer mrc recovery-once ";
+		"transfers flowlet-timer mrc recovery-once trims-by-tap ";
 	struct catalogue *c = catalogue_builtin();
 
 	(void)state;

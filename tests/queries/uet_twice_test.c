@@ -11,8 +11,7 @@ enum { TRIMMED = 1 };
 
 #define T "17952192000"
 
-/* One context, seen at two places of capture. */
-static void begin_twice(struct lab *l)
+static void begin_taps(struct lab *l)
 {
 	static char pb[] = "pb";
 	struct capture_tap t = good_tap();
@@ -23,6 +22,12 @@ static void begin_twice(struct lab *l)
 	t.name = pb;
 	store_tap(l->s, 1, &t);
 	l->sink.tap(l->sink.ctx, &ft);
+}
+
+/* One context, seen at two places of capture. */
+static void begin_twice(struct lab *l)
+{
+	begin_taps(l);
 	for (uint32_t i = 0; i < 2; i++) {
 		struct fact_flow f = context_flow(i + 1, 1, 200);
 		struct fact_pdc p = context(i + 1);
@@ -99,6 +104,47 @@ static void a_context_at_two_taps_counts_once(void **state)
 	lab_end(&l);
 }
 
+static void asks_once(struct lab *l, const char *query, const char *want)
+{
+	char *have = lab_ask(l, query, (const char *[]) { "once=1", NULL });
+	const char *row = strchr(have, '\n') + 1;
+
+	assert_memory_equal(row, want, strlen(want));
+	assert_null(strchr(strchr(row, '\n') + 1, '\n'));
+	free(have);
+}
+
+/* One flow at two capture points is one row where that is asked for: of the
+ * one behind which nothing was trimmed or marked. */
+static void once_is_one_row(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	begin_taps(&l);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct fact_flow f = context_flow(i + 1, 1, 200);
+		struct fact_pdc p = context(i + 1);
+
+		f.tap = i;
+		f.first_ns = p.opened_ns = T0 + MS + i * 5 * US;
+		f.packets -= i;
+		f.ce = i * 5;
+		f.trimmed = 20;
+		p.trimmed_downstream = i ? 0 : 20;
+		p.trimmed_upstream = i ? 20 : 0;
+		l.sink.flow(l.sink.ctx, &f);
+		l.sink.pdc(l.sink.ctx, &p);
+	}
+	lab_reopen(&l);
+	asks_all(&l, "flow-once", "1,1\n2,1\n");
+	asks_once(&l, "trims", "2,10.0.0.1,10.0.0.9,18,200,20,0,");
+	asks_once(&l, "ecn", "2,10.0.0.1,10.0.0.9,");
+	asks_once(&l, "uet-congestion", "2,10.0.0.1,10.0.0.9,");
+	asks_once(&l, "entropy-spread", "1,UET-RUD,10.0.0.1,10.0.0.9,");
+	lab_end(&l);
+}
+
 /* M1, as with RoCE: what one place saw whole and the next not at all, or
  * without its payload, is one finding and names both. */
 static void what_two_taps_saw_is_told_once(void **state)
@@ -154,6 +200,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_context_at_two_taps_counts_once),
+		cmocka_unit_test(once_is_one_row),
 		cmocka_unit_test(what_two_taps_saw_is_told_once),
 	};
 

@@ -18,7 +18,9 @@ CASES = ("d11_drop_every_400.pa.pcap", "storm", "clean", "uet_trim_incast",
 
 
 # What a section asks that is not "all there is".
-ASKED = {"slow-messages": ["once=1"], "pdcs": ["once=1"], "why": ["once=1"],
+ASKED = {**{q: ["once=1", "limit=1000000"] for q in (
+             "trims", "entropy-spread", "ecn", "errors")},
+         "slow-messages": ["once=1"], "pdcs": ["once=1"], "why": ["once=1"],
          "recoveries": ["once=1", "limit=1000000"], "worst-phases": [],
          "congestion": ["flows=8", "limit=1000000"],
          "unmatched": ["limit=1000000", "verdict=all"],

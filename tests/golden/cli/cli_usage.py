@@ -70,6 +70,19 @@ class Usage(program.Case):
         self.run_here("analyze", "-o", "a.db", SMALL)
         self.assertIn("nonsense", self.wrong("query", "a.db", "nonsense"))
 
+    def test_no_such_row(self):
+        self.capture(SMALL)
+        self.run_here("analyze", "-o", "a.db", SMALL)
+        for query, param, no in (
+                ("flow", "id=77", "no flow 77; the last one is"),
+                ("psn", "flow=0x4d", "no flow 77; the last one is"),
+                ("pauses", "tap=9", "no tap 9; the last one is 1")):
+            status, _, err = self.run_here("query", "a.db", query, "-p", param)
+            self.assertEqual(status, 0)
+            self.assertIn(f"there is {no}", err)
+        self.assertEqual(
+            self.run_here("query", "a.db", "psn", "-p", "flow=1")[2], "")
+
     def test_help_knows_every_command_and_option(self):
         status, out, _ = self.run_here("--help")
         self.assertEqual(status, 0)
