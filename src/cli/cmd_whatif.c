@@ -26,6 +26,11 @@ static int settings(const struct args *a, const char *option,
 	return 0;
 }
 
+static bool is_trial(const struct args *a)
+{
+	return args_has(a, "thresholds") || args_has(a, "flowlets");
+}
+
 static int options_of(const struct args *a, struct whatif_options *o,
 		      struct err *err)
 {
@@ -46,18 +51,47 @@ static int options_of(const struct args *a, struct whatif_options *o,
 	if (settings(a, "now", &o->now, err) ||
 	    settings(a, "set", &o->set, err))
 		return -1;
-	if (args_has(a, "thresholds") && (o->set.n || o->scenario))
+	if (args_has(a, "thresholds") && args_has(a, "flowlets"))
 		return err_set(err, ERR_USAGE,
-			       "--thresholds cannot be combined with --set or "
-			       "--write");
-	if (!o->set.n && !args_has(a, "thresholds"))
+			       "--thresholds cannot be combined with "
+			       "--flowlets");
+	if (is_trial(a) && (o->set.n || o->scenario))
+		return err_set(err, ERR_USAGE,
+			       "--thresholds and --flowlets cannot be combined "
+			       "with --set or --write");
+	if (!o->set.n && !is_trial(a))
 		return err_set(err, ERR_USAGE,
 			       "needs --set, such as --set wred.kmin=400K, or "
-			       "--thresholds");
+			       "--thresholds, or --flowlets");
 	return 0;
 }
 
-/* |x|: NULL without --thresholds. */
+static int ask_trials(const struct args *a, struct store *s,
+		      const struct whatif_options *o, struct whatif_trials *x,
+		      struct err *err)
+{
+	return args_has(a, "flowlets") ? whatif_flowlets(s, o, x, err)
+				       : whatif_thresholds(s, o, x, err);
+}
+
+static int print_trials(const struct args *a, const struct whatif_trials *x,
+			struct err *err)
+{
+	bool json = args_has(a, "json");
+
+	if (args_has(a, "flowlets")) {
+		if (json)
+			return whatif_json_flowlets(x, stdout, err);
+		whatif_print_flowlets(x, stdout);
+		return 0;
+	}
+	if (json)
+		return whatif_json_thresholds(x, stdout, err);
+	whatif_print_thresholds(x, stdout);
+	return 0;
+}
+
+/* |x|: NULL without trials. */
 static int print(const struct args *a, const struct whatif_trials *x,
 		 const struct whatif_answer *answer, struct err *err)
 {
@@ -65,12 +99,10 @@ static int print(const struct args *a, const struct whatif_trials *x,
 
 	progress_end();
 	pager_start();
-	if (json && (x ? whatif_json_thresholds(x, stdout, err)
-		       : whatif_json(answer, stdout, err)))
+	if (x ? print_trials(a, x, err)
+	      : json && whatif_json(answer, stdout, err))
 		return -1;
-	if (!json && x)
-		whatif_print_thresholds(x, stdout);
-	else if (!json)
+	if (!x && !json)
 		whatif_print(answer, stdout);
 	return answer->n_refused ? EXIT_PART : EXIT_FULL;
 }
@@ -80,14 +112,14 @@ static int show(const struct args *a, struct err *err)
 	struct whatif_options o = { 0 };
 	struct whatif_answer answer = { 0 };
 	struct whatif_trials x = { 0 };
-	bool trials = args_has(a, "thresholds");
+	bool trials = is_trial(a);
 	struct store *s;
 	int rc = -1;
 
 	if (options_of(a, &o, err))
 		return -1;
 	s = result_open(a, a->operands[0], err);
-	if (s && trials && !whatif_thresholds(s, &o, &x, err))
+	if (s && trials && !ask_trials(a, s, &o, &x, err))
 		rc = print(a, &x, &x.of[0].answer, err);
 	else if (s && !trials && !whatif_ask(s, &o, &answer, err))
 		rc = print(a, NULL, &answer, err);
@@ -121,6 +153,9 @@ static const struct option options[] = {
 	{ .name = "thresholds",
 	  .help = "Try ECN thresholds from a quarter to four times those of "
 		  "today, and suggest some" },
+	{ .name = "flowlets",
+	  .help = "Try flowlet timers around the longest wait of a packet, "
+		  "and suggest one" },
 	{ .name = "runs",
 	  .value = "N",
 	  .help = "Number of runs, each with other ECMP hashes (default 24)" },

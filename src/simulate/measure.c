@@ -78,6 +78,7 @@ int simulate_measure(const char *scenario, uint64_t seed, const char *name,
 			port_finish(&s, s.ports[i]);
 		links(&s, m);
 		messages(w, m);
+		m->ahead = s.ahead;
 	}
 	if (f)
 		fclose(f);

@@ -294,6 +294,7 @@ static void take_duplicate(struct sim *s, struct qp *q, const struct pkt *p,
 
 static void take_ahead(struct sim *s, struct qp *q, const struct early *e)
 {
+	s->ahead++;
 	if (q->config.receiver == RECEIVER_STRICT) {
 		truth_fate(q->peer->out, PKT_REQUEST, e->psn,
 			   FATE_OUT_OF_ORDER);

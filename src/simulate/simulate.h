@@ -44,6 +44,7 @@ struct simulate_measured {
 	size_t n_links;
 	int64_t *first_ns, *last_ns; /* by message; -1 never */
 	size_t n_messages, missing;  /* so many were not completed */
+	uint64_t ahead; /* packets that came before one in front of them */
 };
 
 /* Runs the text |scenario| without captures and measures its replay |name|.

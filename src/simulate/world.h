@@ -175,6 +175,7 @@ struct sim {
 	uint64_t seed;
 	struct events events;
 	struct pkt_pool pool;
+	uint64_t ahead; /* RC packets that came before one in front of them */
 
 	struct host **hosts;
 	size_t n_hosts, cap_hosts;

@@ -51,7 +51,7 @@ enum {
 struct run {
 	double *comm, *span; /* by job, all traffic last */
 	double *flow;        /* messages under way, by flow */
-	uint64_t marked, pauses, lost, missing;
+	uint64_t marked, pauses, lost, missing, ahead;
 	struct simulate_link *links;
 	size_t n_links;
 };
@@ -189,6 +189,7 @@ static int simulate(struct predicting *p, const char *scenario, unsigned seed,
 	if (simulate_measure(scenario, seed, "r", &m, err))
 		return without_line(err);
 	r->missing = m.missing;
+	r->ahead = m.ahead;
 	for (size_t i = 0; i < m.n_links; i++) {
 		r->marked += m.links[i].marked;
 		r->lost += m.links[i].dropped;
@@ -438,6 +439,18 @@ static uint64_t median_of(const struct predicting *p, const struct run *runs,
 	return (uint64_t)median(v, p->n_kept);
 }
 
+/* The most of all runs that count. */
+static uint64_t most_ahead(const struct predicting *p, const struct run *runs)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < p->n_kept; i++)
+		if (p->weight[i] >= least_weight &&
+		    runs[p->kept[i]].ahead > most)
+			most = runs[p->kept[i]].ahead;
+	return most;
+}
+
 /* The name of |node| of the scenario, into |out|. */
 static void name_of(const struct predicting *p, const char *node,
 		    char out[static WHATIF_NAME])
@@ -559,6 +572,8 @@ static int conclude(struct predicting *p, struct err *err)
 	a->lost = MEDIAN(p->then, lost);
 	unfinished = MEDIAN(p->then, missing);
 #undef MEDIAN
+	a->ahead_model = most_ahead(p, p->now);
+	a->ahead = most_ahead(p, p->then);
 	deepest(p);
 	check_agreed(p);
 	note_direction(p);

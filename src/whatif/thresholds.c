@@ -10,9 +10,9 @@
 #include "simulate/line.h"
 #include "whatif/whatif_int.h"
 
-static const double factors[WHATIF_TRIALS] = { 1, 0.25, 0.5, 2, 4 };
+static const double factors[] = { 1, 0.25, 0.5, 2, 4 };
 
-static const struct whatif_time *whole(const struct whatif_answer *a)
+const struct whatif_time *whatif_whole(const struct whatif_answer *a)
 {
 	size_t i = 0;
 
@@ -23,14 +23,15 @@ static const struct whatif_time *whole(const struct whatif_answer *a)
 
 /* Both are of the same draws and have the same error of the model, so their
  * ranges overlap and say nothing here; what is small may be rounding. */
-static bool is_faster(const struct whatif_trial *t,
+bool whatif_is_faster(const struct whatif_trial *t,
 		      const struct whatif_trial *than)
 {
 	static const double least = 0.03;
 
 	return !t->answer.n_refused &&
-	       (double)whole(&t->answer)->predicted <
-		       (1 - least) * (double)whole(&than->answer)->predicted;
+	       (double)whatif_whole(&t->answer)->predicted <
+		       (1 - least) *
+			       (double)whatif_whole(&than->answer)->predicted;
 }
 
 static int scaled(struct whatif_trial *t, const struct whatif_settings *now,
@@ -59,7 +60,7 @@ int whatif_thresholds(struct store *s, const struct whatif_options *o,
 	struct whatif_trial *today = x->of;
 
 	*x = (struct whatif_trials) { .n = 0 };
-	for (size_t i = 0; i < WHATIF_TRIALS; i++) {
+	for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
 		struct whatif_trial *t = &x->of[i];
 		struct whatif_options with = { .now = o->now,
 					       .seeds = o->seeds };
@@ -80,8 +81,8 @@ int whatif_thresholds(struct store *s, const struct whatif_options *o,
 				"analyze");
 		if (!i && t->answer.n_refused)
 			return 0;
-		if (i && is_faster(t, today) &&
-		    (!x->best || is_faster(t, x->best)))
+		if (i && whatif_is_faster(t, today) &&
+		    (!x->best || whatif_is_faster(t, x->best)))
 			x->best = t;
 	}
 	return 0;
@@ -105,10 +106,12 @@ static void trial_line(const struct whatif_trial *t, FILE *out)
 			t->factor);
 		return;
 	}
-	snprintf(range, sizeof range, "%s to %s", units_ns(whole(a)->low, low),
-		 units_ns(whole(a)->high, high));
+	snprintf(range, sizeof range, "%s to %s",
+		 units_ns(whatif_whole(a)->low, low),
+		 units_ns(whatif_whole(a)->high, high));
 	fprintf(out, "  x %-6g %10s  %-22s %10s %8s %8s\n", t->factor,
-		a->too_wide ? "open" : units_ns(whole(a)->predicted, time),
+		a->too_wide ? "open"
+			    : units_ns(whatif_whole(a)->predicted, time),
 		range, units_count(a->marked, marked),
 		units_count(a->pauses, pauses), units_count(a->lost, lost));
 }
@@ -136,9 +139,9 @@ void whatif_print_thresholds(const struct whatif_trials *x, FILE *out)
 			whatif_get(&x->best->set, "wred.kmin"),
 			whatif_get(&x->best->set, "wred.kmax"),
 			100 - 100.0 *
-					(double)whole(&x->best->answer)
+					(double)whatif_whole(&x->best->answer)
 						->predicted /
-					(double)whole(today)->predicted);
+					(double)whatif_whole(today)->predicted);
 	else
 		fprintf(out, "Suggested: keep them. None of the others is "
 			     "predicted to be 3 %% faster\n");
@@ -174,10 +177,10 @@ int whatif_json_thresholds(const struct whatif_trials *x, FILE *out,
 			json_pack("{sf so sI sI sI sI sI sI}", "times",
 				  x->of[i].factor, "set",
 				  settings_of(&x->of[i].set), "predicted_ns",
-				  (json_int_t)whole(a)->predicted, "low_ns",
-				  (json_int_t)whole(a)->low, "high_ns",
-				  (json_int_t)whole(a)->high, "marked",
-				  (json_int_t)a->marked, "pauses",
+				  (json_int_t)whatif_whole(a)->predicted,
+				  "low_ns", (json_int_t)whatif_whole(a)->low,
+				  "high_ns", (json_int_t)whatif_whole(a)->high,
+				  "marked", (json_int_t)a->marked, "pauses",
 				  (json_int_t)a->pauses, "lost",
 				  (json_int_t)a->lost));
 	}

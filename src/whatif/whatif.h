@@ -13,7 +13,8 @@
  *   scenario.c  all that as a scenario
  *   predict.c   runs, and what follows
  *   print.c     the answer for people, and as JSON
- *   thresholds.c  several of ECN, and which to suggest */
+ *   thresholds.c  several of ECN, and which to suggest
+ *   flowlets.c  flowlet timers, likewise */
 #ifndef FABSCOPE_WHATIF_WHATIF_H
 #define FABSCOPE_WHATIF_WHATIF_H
 
@@ -91,7 +92,10 @@ struct whatif_answer {
 	uint64_t marked_model, marked; /* model now; prediction */
 	uint64_t pauses_now, pauses_model, pauses; /* pause frames */
 	uint64_t lost_now, lost_model, lost;       /* packets */
-	struct whatif_link link[WHATIF_LINKS];     /* deepest first */
+	/* RC packets that come before one in front of them, which was reordered
+	 * or lost: model, prediction; the most of any run that counts. */
+	uint64_t ahead_model, ahead;
+	struct whatif_link link[WHATIF_LINKS]; /* deepest first */
 	size_t n_links;
 };
 
@@ -101,11 +105,11 @@ int whatif_ask(struct store *s, const struct whatif_options *o,
 	       struct whatif_answer *a, struct err *err);
 void whatif_fini(struct whatif_answer *a);
 
-/* ECN thresholds of today times some factors. */
-enum { WHATIF_TRIALS = 5 };
+/* ECN thresholds of today times some factors; or flowlet timers. */
+enum { WHATIF_TRIALS = 6 };
 
 struct whatif_trial {
-	double factor; /* 1: today's */
+	double factor; /* 1: today's; of a timer: of that measured, 0: today */
 	struct whatif_settings set;
 	struct whatif_answer answer;
 };
@@ -115,10 +119,22 @@ struct whatif_trials {
 	size_t n;                              /* 1: today's was refused */
 	/* Faster than today's by 3 %; NULL: keep them. */
 	const struct whatif_trial *best;
+	int64_t wait_ns; /* timers: no packet waited longer */
 };
+
+/* As a whole, of what was not refused. */
+const struct whatif_time *whatif_whole(const struct whatif_answer *a);
+bool whatif_is_faster(const struct whatif_trial *t,
+		      const struct whatif_trial *than);
 
 int whatif_thresholds(struct store *s, const struct whatif_options *o,
 		      struct whatif_trials *x, struct err *err);
+/* The timer that the longest wait advises (query flowlet-timer), and others. */
+int whatif_flowlets(struct store *s, const struct whatif_options *o,
+		    struct whatif_trials *x, struct err *err);
+void whatif_print_flowlets(const struct whatif_trials *x, FILE *out);
+int whatif_json_flowlets(const struct whatif_trials *x, FILE *out,
+			 struct err *err);
 void whatif_trials_fini(struct whatif_trials *x);
 void whatif_print_thresholds(const struct whatif_trials *x, FILE *out);
 int whatif_json_thresholds(const struct whatif_trials *x, FILE *out,

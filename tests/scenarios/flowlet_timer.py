@@ -126,6 +126,41 @@ def check_finding(fabscope, folder):
     print([round(x / y, 3) for x, y in zip(predicted, lasts(b))])
     if any(abs(x / y - 1) > 0.15 for x, y in zip(predicted, lasts(b), strict=True)):
         return [f"what-if {predicted}, really {lasts(b)}"]
+    return check_predicted(fabscope, db, a, simulate)
+
+
+def check_predicted(fabscope, db, a, simulate):
+    """Of several timers what-if suggests one: it is faster, and keeps the order."""
+    def span(truth):
+        return max(m["completed_ns"] for m in truth["messages"]) - min(
+            m["first_ns"] for m in truth["messages"])
+
+    done = subprocess.run([fabscope, "whatif", db, "--json", "--flowlets",
+                           "--runs", "12"], check=True, capture_output=True,
+                          text=True)
+    told = json.loads(done.stdout)
+    best = told["suggested"]
+    if not best:
+        return [f"--flowlets suggests nothing: {told}"]
+    one = next(t for t in told["timers"] if t["set"] == best)
+    _, b = simulate("e", balance="flowlet",
+                    timer=int(best["lb.gap"].removesuffix("ns")))
+    print(best, one, span(a), span(b), reordered(b))
+    if reordered(b) or not one["low_ns"] <= span(b) <= one["high_ns"] or \
+            abs(one["predicted_ns"] / span(b) - 1) > 0.15 or \
+            span(b) >= span(a):
+        return [f"{one}: really {span(b)}, before {span(a)}, "
+                f"{reordered(b)} packets reordered"]
+    return []
+
+
+def check_refused(fabscope, base):
+    """Where the capture carries no advice, --flowlets says why."""
+    done = subprocess.run([fabscope, "whatif", base.with_suffix(".db"),
+                           "--flowlets"], check=False, capture_output=True,
+                          text=True)
+    if done.returncode != 3 or "no flowlet timer" not in done.stdout:
+        return [f"--flowlets: {done.returncode} {done.stdout}"]
     return []
 
 
@@ -168,10 +203,12 @@ def main():
         said = lab.advice(base)
         if said["flowlet_ns"] or "idle" not in said["why"]:
             wrong.append(f"without idle times: {said}")
+        wrong += check_refused(lab.fabscope, base)
         base, _ = lab.simulate(taps=FIRST)
         said = lab.advice(base)
         if said["flowlet_ns"] or "capture points" not in said["why"]:
             wrong.append(f"one capture point: {said}")
+        wrong += check_refused(lab.fabscope, base)
         wrong += check_finding(lab.fabscope, lab.folder)
     for w in wrong:
         print(w)
