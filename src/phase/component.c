@@ -5,7 +5,8 @@
  * are a strongly connected component of the graph of flows.  Flows that lead
  * into it or out of it (storage, background) are something else, and so are
  * those among its hosts that are not in step with it.  Components in step with
- * each other are one job. */
+ * each other are one job, and so are rings that nobody sees whole with those of
+ * their hosts (through.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +77,25 @@ static void strong(struct graph *g, uint32_t host, uint32_t *count, size_t *top)
 	}
 }
 
+/* Hosts behind flows that lead through one of a component, and are its job's,
+ * are of it as well.  False: no memory. */
+static bool look_through(struct graph *g)
+{
+	uint32_t *joined = g->number; /* is not needed any more */
+	bool *by_id = g->apart, ok;
+
+	for (uint32_t h = 0; h < g->n_hosts; h++)
+		joined[h] = h;
+	for (size_t i = 0; i < g->n_flows; i++)
+		by_id[i] = by_job_id(g, i);
+	ok = phase_through(g->flows, g->n_flows, g->n_hosts, by_id, g->scc,
+			   joined);
+	for (size_t h = 0; ok && h < g->n_hosts; h++)
+		g->scc[h] = union_first(joined, g->scc[h]);
+	memset(by_id, 0, g->n_flows * sizeof *by_id);
+	return ok;
+}
+
 static bool inside(const struct graph *g, size_t i)
 {
 	return g->scc[g->flows[i].src] == g->scc[g->flows[i].dst] &&
@@ -86,7 +106,7 @@ static bool inside(const struct graph *g, size_t i)
 static bool look_into(struct graph *g)
 {
 	uint32_t *component = calloc(g->n_flows + 1, sizeof *component);
-	uint32_t *joined = g->number; /* is not needed any more */
+	uint32_t *joined = g->number;
 	bool ok;
 
 	for (size_t i = 0; component && i < g->n_flows; i++)
@@ -114,7 +134,7 @@ static bool find_components(struct graph *g)
 	for (uint32_t h = 0; h < g->n_hosts; h++)
 		if (g->number[h] == NOT_YET)
 			strong(g, h, &count, &top);
-	if (!look_into(g))
+	if (!look_through(g) || !look_into(g))
 		return false;
 	for (uint32_t h = 0; h < g->n_hosts; h++)
 		g->up[h] = h;

@@ -88,6 +88,13 @@ struct phase_part {
 	struct phase_steps steps;
 };
 
+/* through.c: which components, by the hosts |scc[h]| that stand for them, are
+ * one with another, because flows in step lead through a host of it.  |left| of
+ * a flow: it is not looked at.  |joined| is a union of hosts.  False: no
+ * memory. */
+bool phase_through(const struct phase_flow *flows, size_t n, size_t n_hosts,
+		   const bool *left, const uint32_t *scc, uint32_t *joined);
+
 /* apart.c: which flows are none of the job that the others of |g| are, by their
  * place in the list of all.  |ends| has room for every host.  False: no
  * memory. */
