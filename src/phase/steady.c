@@ -2,10 +2,10 @@
  * What each activity follows, by how steadily it does.
  *
  * Of all that came to a rank before it sent something, the last need not be
- * what it waited for: it may have come meanwhile.  Iterations are alike, so what
- * it waits for is followed after the same time in most of them, and what comes
- * from others is not, once somebody is late.  Where several flows are followed
- * as steadily, what came last counts. */
+ * what it waited for: it may have come meanwhile.  Iterations are alike, so
+ * what it waits for is followed after the same time in most of them, and what
+ * comes from others is not, once somebody is late.  Where several flows are
+ * followed as steadily, what came last counts. */
 #include <stdlib.h>
 
 #include "phase/path_int.h"

@@ -39,7 +39,9 @@ static bool add_span(struct cause *c, int64_t from, int64_t to)
 		c->spans = v;
 		c->room = room;
 	}
-	c->spans[c->n++] = (struct phase_span) { from, to, CLASS_PAUSED };
+	c->spans[c->n++] = (struct phase_span) { .from = from,
+						 .to = to,
+						 .class = CLASS_PAUSED };
 	return true;
 }
 

@@ -422,8 +422,8 @@ static bool alike(const struct fact_recovery *a, const struct fact_recovery *b)
 	       a->trigger == b->trigger && !strcmp(a->rule, b->rule);
 }
 
-/* Did |r| begin when |before| was repaired, and that known, for some time?  What
- * one replay of an ordered context repairs began before that. */
+/* Did |r| begin when |before| was repaired, and that known, for some time?
+ * What one replay of an ordered context repairs began before that. */
 static bool is_later(const struct flow *f, const struct fact_recovery *before,
 		     const struct fact_recovery *r)
 {

@@ -20,7 +20,8 @@ static void made(struct spread *s)
 	static const uint32_t src[FLOWS] = { 0, 1, 3 },
 			      dst[FLOWS] = { 2, 2, 4 };
 
-	*s = (struct spread) { .pause = { 0, 200 * US, CLASS_PAUSED } };
+	*s = (struct spread) { .pause = { .to = 200 * US,
+					  .class = CLASS_PAUSED } };
 	for (int f = 0; f < FLOWS; f++) {
 		bool victim = dst[f] == 4;
 
@@ -109,7 +110,9 @@ static void test_pause_of_others(void **state)
 	(void)state;
 	/* It was over before anything was sent. */
 	made(&s);
-	s.pause = (struct phase_span) { -300 * US, -100 * US, CLASS_PAUSED };
+	s.pause = (struct phase_span) { .from = -300 * US,
+					.to = -100 * US,
+					.class = CLASS_PAUSED };
 	assert_int_equal(full(&s), SIZE_MAX);
 }
 
