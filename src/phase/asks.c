@@ -324,6 +324,22 @@ bool path_may_ask_late(const struct path *p, uint32_t r)
 	return p->asks && (p->asks[r].by || p->asks_often[r].by);
 }
 
+/* What rank |r| computes at a time, as a stage of a pipeline; 0: it is none. */
+static int64_t stage_of(const struct path *p, uint32_t r)
+{
+	return p->pattern == PATTERN_PIPELINE && p->stages ? p->stages[r] : 0;
+}
+
+/* By how much |ns| is later than others ask, and than a |stage| that computes
+ * first; no more than its rank is, mostly. */
+static int64_t later(const struct asks_late *a, int64_t ns, int64_t stage)
+{
+	int64_t others = a->others > stage ? a->others : stage;
+	int64_t most = a->by - (others - a->others);
+
+	return ns - others < most ? ns - others : most;
+}
+
 int64_t path_asks_late(const struct path *p, uint32_t r, int64_t took,
 		       int64_t idle)
 {
@@ -338,10 +354,8 @@ int64_t path_asks_late(const struct path *p, uint32_t r, int64_t took,
 	if (often->took && !apart_by_part(often->took, often->others) &&
 	    (double)idle >= (1 - UNLIKE) * (double)often->took)
 		return 0;
-	by_each = took - each->others;
-	by_each = by_each < each->by ? by_each : each->by;
-	by_often = idle - often->others;
-	by_often = by_often < often->by ? by_often : often->by;
+	by_each = later(each, took, stage_of(p, r));
+	by_often = later(often, idle, stage_of(p, r));
 	return by_often > by_each ? by_often : by_each > 0 ? by_each : 0;
 }
 
@@ -351,8 +365,7 @@ int64_t path_asks_usual(const struct path *p, const struct event *e, uint32_t r,
 			int64_t reacts)
 {
 	int64_t others = p->asks ? p->asks_latest[r].others : 0;
-	int64_t stage =
-		p->pattern == PATTERN_PIPELINE && p->stages ? p->stages[r] : 0;
+	int64_t stage = stage_of(p, r);
 	int64_t way = p->facts.least[e->flow];
 	int64_t usual = others > p->turn ? others : p->turn;
 
