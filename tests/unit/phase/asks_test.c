@@ -25,6 +25,7 @@ struct fixture {
 	int64_t back[2 * RANKS]; /* all 0 */
 	double message[2 * RANKS];
 	int32_t repairs[RANKS];
+	int64_t stages[RANKS];
 };
 
 /* How long all take, at least, and so much longer each second time. */
@@ -41,6 +42,7 @@ struct asked {
 	int64_t idle;
 	uint32_t like;
 	bool repaired;
+	int64_t stage; /* what each rank computes, in a pipeline */
 };
 
 static int64_t asks(const int64_t late[RANKS], struct asked of)
@@ -99,6 +101,11 @@ static int64_t asks(const int64_t late[RANKS], struct asked of)
 		ranks[r].bytes_in = 2000 * (r + 1);
 	x->repairs[0] = of.repaired;
 	p->repairs = x->repairs;
+	if (of.stage)
+		p->pattern = PATTERN_PIPELINE;
+	for (uint32_t r = 0; r < RANKS; r++)
+		x->stages[r] = of.stage;
+	p->stages = x->stages;
 	p->j = &j;
 	p->in = x->in;
 	p->out = x->out;
@@ -140,7 +147,7 @@ static void who_never_asks_as_soon_is_late(void **state)
 	assert_int_equal(each(one, 2), 0);
 	/* it has more to do than others */
 	assert_int_equal(asks(one, (struct asked) { 0, 1, false, 1200,
-						    INT64_MAX, 0, false }),
+						    INT64_MAX, 0, false, 0 }),
 			 0);
 }
 
@@ -156,7 +163,7 @@ static void who_often_asks_late_is_late_then(void **state)
 	assert_int_equal(some(one, 2, 300), 0);
 	assert_int_equal(some(one, 8, INT64_MAX), 0);
 	assert_int_equal(asks(one, (struct asked) { 0, 2, true, 1000, INT64_MAX,
-						    0, false }),
+						    0, false, 0 }),
 			 0);
 }
 
@@ -179,6 +186,21 @@ static void where_all_ask_at_once_one_is_like_it(void **state)
 	of.idle = LATE + at_once;
 	assert_int_equal(asks(one, of), 0);
 	at_once = 300;
+}
+
+/* A stage that computes for 5 us before it asks is late by what is beyond. */
+static void a_stage_computes_before_it_asks(void **state)
+{
+	static const int64_t one[RANKS] = { LATE, 0, 10, 0, 10 };
+	struct asked of = { .nth = 1,
+			    .bytes_of_0 = 1000,
+			    .idle = LATE + 300,
+			    .stage = 5 * US };
+
+	(void)state;
+	assert_int_equal(asks(one, of), LATE + 300 - 5 * US);
+	of.stage = LATE + 300;
+	assert_int_equal(asks(one, of), 0);
 }
 
 static void what_was_repaired_says_nothing(void **state)
@@ -272,6 +294,7 @@ int main(void)
 		cmocka_unit_test(who_never_asks_as_soon_is_late),
 		cmocka_unit_test(who_often_asks_late_is_late_then),
 		cmocka_unit_test(where_all_ask_at_once_one_is_like_it),
+		cmocka_unit_test(a_stage_computes_before_it_asks),
 		cmocka_unit_test(what_was_repaired_says_nothing),
 		cmocka_unit_test(who_computes_as_others_do_is_not_late_then),
 		cmocka_unit_test(what_is_within_the_others_is_not_late),
