@@ -11,6 +11,7 @@ KINDS = ("clean", "loss", "tail", "burst", "ackloss", "blackout", "blip",
          "thin", "job2", "straggler", "freeze", "drain", "cts-late", "limit",
          "rnr", "loss+straggler")
 KINDS_OF = {"rc": KINDS, "uet": KINDS + drawuet.MORE_KINDS}
+BY_NAME = ("plain-in", "plain-out")     # never drawn
 LAYOUTS = ("all", "all", "all", "one", "uplinks", "mirror", "ingress")
 QUALITIES = ("good", "good", "ptp", "drift", "us", "gaps", "duplicates",
              "sample")
@@ -104,7 +105,8 @@ def choose(spec, kind, layout, quality):
         (kind == "ctsloss" and not spec["job"]["app"]["cts"]) or
         (kind == "cts-late" and not spec["job"]["app"]["cts"] and
          spec["job"]["app"]["op"] not in ("defer", "rendezvous")) or
-        free < {"incast": 1, "job2": 2}.get(kind.partition("-")[0], 0))
+        free < {"incast": 1, "job2": 2, "plain": 1}.get(
+            kind.partition("-")[0], 0))
 
 
 # ---- problems ----
@@ -144,6 +146,19 @@ def incast(spec, how, r, victim, time):
             "kind": "stream", "src": r.choice(free), "dst": victim,
             "bytes": size, "since": time * 0.1, "gap": gap,
             "count": min(int(time * 2 / gap), 150), "reacts": how == "ecn"})
+
+
+def plain(spec, way, r, victim, time):
+    """A host of the job gets or sends what is no RDMA as well."""
+    size = 64 * 1514
+    gap = size * 8 / spec["speed"] / r.choice((0.3, 0.6))
+    other = r.choice([i for i in range(spec["leaves"] * spec["per_leaf"])
+                      if i not in spec["job"]["hosts"]])
+    src, dst = (other, victim) if way == "in" else (victim, other)
+    spec["problems"].append({
+        "kind": "stream", "plain": True, "src": src, "dst": dst,
+        "bytes": size, "since": time * 0.1, "gap": gap,
+        "count": min(int(time * 2 / gap), 300)})
 
 
 def other_job(spec):
@@ -212,6 +227,8 @@ def problem(spec, time):
         spec["problems"].append(dict(lost, kind="loss", port=port))
     elif kind.startswith("incast"):
         incast(spec, kind.partition("-")[2], r, victim, time)
+    elif kind.startswith("plain"):
+        plain(spec, kind.partition("-")[2], r, victim, time)
     elif kind.startswith("thin"):
         if kind == "thin-trim":
             spec["buffer"] = 150_000

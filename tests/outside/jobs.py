@@ -2,6 +2,7 @@
 """Jobs: ranks that compute, send and receive in a pattern, step by step."""
 import zlib
 
+import net
 import rc
 import uet
 
@@ -293,11 +294,40 @@ class Job:
         return sent
 
 
+class Plain:
+    """What a host sends that is no RDMA: TCP segments, say.  Nobody answers
+    them; they are sent as fast as the link takes them."""
+    SIZE = 1514
+
+    def __init__(self, host, to, name):
+        self.host, self.to, self.name = host, to, name
+        self.left, self.in_ring = 0, False
+
+    def post(self, _, size):
+        self.left += -(-size // self.SIZE)
+        self.host.wake(self)
+
+    def ready(self, now):
+        return now if self.left else None
+
+    def emit(self, _):
+        self.left -= 1
+        p = net.Packet(net.PLAIN, self.host.index, self.to.index, net.DATA)
+        p.pair, p.size = self, self.SIZE
+        return p
+
+    def receive(self, packet):
+        pass
+
+
 def stream(world, name, like):
     """Messages of somebody else: |count| of |bytes|, one every |gap| ns."""
-    connect = TRANSPORTS[world.nic["transport"]].connect
-    pair, _ = connect(world.hosts[like["src"]], world.hosts[like["dst"]],
-                      dict(world.nic, reacts=like["reacts"], job=77), name)
+    ends = world.hosts[like["src"]], world.hosts[like["dst"]]
+    if like.get("plain"):
+        pair = Plain(*ends, name)
+    else:
+        pair, _ = TRANSPORTS[world.nic["transport"]].connect(
+            *ends, dict(world.nic, reacts=like["reacts"], job=77), name)
 
     def send(left):
         if left:

@@ -12,6 +12,7 @@ import zlib
 CTRL, DATA = 6, 3               # priorities
 FRAMING = 24                    # preamble, FCS and gap between frames
 PAUSE = "pause"                 # the operation of a PFC frame
+PLAIN = "plain"                 # of what is no RDMA
 MOST_EVENTS = 6_000_000
 
 

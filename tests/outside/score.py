@@ -382,7 +382,7 @@ def main():
     p.add_argument("--worlds", type=int, default=1)
     p.add_argument("--transport", choices=sorted(draw.KINDS_OF), default="rc")
     p.add_argument("--kind", action="append",
-                   choices=sorted(set(draw.KINDS_OF["uet"])))
+                   choices=sorted({*draw.KINDS_OF["uet"], *draw.BY_NAME}))
     p.add_argument("--layout", choices=sorted(set(draw.LAYOUTS)))
     p.add_argument("--quality", choices=sorted(set(draw.QUALITIES)))
     p.add_argument("--thresholds")

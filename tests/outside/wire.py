@@ -100,10 +100,19 @@ class Wire:
             head += struct.pack(">I", p.psn)
         return head
 
+    def plain(self, p, snaplen):
+        l2 = self.link(p)
+        length = p.size - len(l2) - (40 if self.v6 else 20)
+        whole = l2 + self.ip(p, length, 6) + struct.pack(
+            ">HHIIHHHH", 445, 40000, 1, 1, 0x5010, 0xffff, 0, 0) + ZERO
+        return whole[:min(snaplen or p.size, p.size)]
+
     def frame(self, p, snaplen):
         """The bytes of a frame as captured, and its length on the wire."""
         if p.op == net.PAUSE:
             return self.pause(p), 60
+        if p.op == net.PLAIN:
+            return self.plain(p, snaplen), p.size
         if self.nic["transport"] == "uet":
             return self.uet_frame(p, snaplen)
         head = self.transport(p)
