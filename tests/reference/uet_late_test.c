@@ -323,6 +323,31 @@ static void rule_U11_a_copy_that_was_trimmed(void **state)
 	replay_that_is_refused(*state, NACK_TRIMMED);
 }
 
+/* What is queued comes much later than the shortest round trip: what is too
+ * early may be of the replay before, of which the trimmed packet is missing. */
+static void rule_U11_a_replay_behind_a_queue(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	send_run(&c, START + 1, START + 5);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_TRIMMED);
+	refuse(&c, START + 2, NACK_ROD_OOO);
+	go_back(&c, START + 1, START + 5);
+	pause_ns(s, REACT);
+	refuse(&c, START + 3, NACK_TRIMMED);
+	go_back(&c, START + 3, START + 5);
+	cack(&c, START + 2, START + 2);
+	pause_ns(s, 2 * REACT);
+	refuse(&c, START + 4, NACK_ROD_OOO);
+	go_back(&c, START + 3, START + 5);
+	settle(&c, START + 5);
+
+	assert_int_equal(
+		context_flow(scene_run(s, NULL), &c)->lost_downstream_min, 0);
+}
+
 /* Two losses, each repaired before the next: nothing was missing between. */
 static void rule_U11_two_replays_apart(void **state)
 {
@@ -560,6 +585,7 @@ int main(void)
 		SCENE_TEST(rule_U11_a_hole_inside_a_replay),
 		SCENE_TEST(rule_U11_a_copy_that_was_refused),
 		SCENE_TEST(rule_U11_a_copy_that_was_trimmed),
+		SCENE_TEST(rule_U11_a_replay_behind_a_queue),
 		SCENE_TEST(rule_U11_two_replays_apart),
 		SCENE_TEST(rule_U11_nothing_before_the_first),
 		SCENE_TEST(rule_U13_ROD_comes_late),

@@ -179,19 +179,35 @@ static bool seen_too_early(const struct engine *e, const struct flow *f,
 	       (!r || r->frame < before->frame);
 }
 
-/* The first PSN before |to| that the receiver did not take, as is known:
- * refused, trimmed, corrupted.  From there on nothing need have been lost. */
+/* What refuses |psn| may be to a transmission before the last one of |d|. */
+static bool may_be_older(const struct engine *e, const struct flow *f,
+			 const struct pending_psn *d, uint32_t psn)
+{
+	const struct recent_packet *r = NULL;
+
+	while ((r = recent_find(&e->recent, uet_key(f), psn, r)))
+		if (r->flow == f->index && r->ns >= f->first_ns &&
+		    r->ns < d->last_ns)
+			return true;
+	return false;
+}
+
+/* The first PSN before |to|, which is refused, that the receiver did not take,
+ * as is known: refused, trimmed, corrupted.  From there on nothing need have
+ * been lost. */
 static uint32_t first_refused(const struct engine *e, const struct flow *f,
 			      uint32_t to)
 {
 	const struct uet_recovery *t = f->uet.sender->recovery;
 	const uint64_t not_taken =
 		V(NACK_TRIMMED) | V(REFUSED) | V(TRIMMED) | V(BAD_ICRC);
+	const uint32_t named = to;
 
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct pending_psn *d = &t->d[i];
 
-		if ((d->early || ((d->evidence | d->again) & not_taken)) &&
+		if ((d->early || ((d->evidence | d->again) & not_taken) ||
+		     (d->cut && may_be_older(e, f, d, named))) &&
 		    !d->acked_ns && psn32_diff(d->psn, t->order_from) >= 0 &&
 		    psn32_diff(d->psn, to) < 0)
 			to = d->psn;
@@ -287,6 +303,7 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 	if ((why & V(NAKED)) && seen_too_early(e, f, p->psn))
 		why = V(ROD_BEHIND);
 	note_why(f, d, why, p->ns);
+	d->cut |= why & (V(NACK_TRIMMED) | V(REFUSED));
 	if (why & V(NAKED))
 		d->missed_ns = p->ns;
 	d->busy |= classify(p->uet.nack.code) == NC_BUSY;

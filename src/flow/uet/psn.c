@@ -451,6 +451,7 @@ static void begin_anew(struct engine *e, struct flow *f, struct pending_psn *d)
 					  .busy = d->busy &&
 						  (d->again & V(REFUSED)),
 					  .tap = d->tap,
+					  .cut = d->cut,
 					  .refused = d->refused,
 					  .orig_ns = d->last_ns,
 					  .nack_ns = d->nack_ns,

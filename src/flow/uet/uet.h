@@ -48,6 +48,7 @@ struct pending_psn {
 	bool refused;      /* and not retransmitted since */
 	bool busy;         /* refused for lack of resources */
 	bool early;        /* ROD: refused as too early itself */
+	bool cut;          /* trimmed or refused, once at least */
 	bool whole;        /* a retransmission with its payload was seen */
 	bool proves;       /* ROD_RUN: one of its run was lost */
 	bool waited;       /* acknowledged long before the retransmission */
