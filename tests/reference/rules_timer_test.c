@@ -106,6 +106,44 @@ static void twin_timer_and_no_hole(void **state)
 	assert_int_equal(flow_of(r, &p)->lost_upstream, 0);
 }
 
+/* A window of four packets, all of them under way inside a message when the ACK
+ * is lost; of what the sender repeats the first packet is not seen here. */
+static void window_full(struct scene *s, struct pair *p)
+{
+	s->constant_ip_id = true;
+	request(p, OP_WRITE_FIRST, 1);
+	for (uint32_t psn = 2; psn <= 31; psn++) {
+		request(p, OP_WRITE_MIDDLE, psn);
+		if (psn % 4)
+			continue;
+		if (psn == 20) {
+			pause_ns(s, TIMEOUT);
+			unseen(p, 17);
+			for (uint32_t again = 18; again <= 20; again++)
+				request(p, OP_WRITE_MIDDLE, again);
+		}
+		pause_ns(s, REACT);
+		ack(p, psn);
+		pause_ns(s, REACT);
+	}
+	request(p, OP_WRITE_LAST, 32);
+	pause_ns(s, REACT);
+	ack(p, 32);
+}
+
+/* The sender had no room for another packet that could have been lost. */
+static void twin_timer_and_no_room(void **state)
+{
+	struct pair p = usual(*state);
+
+	window_full(*state, &p);
+
+	struct record *r = scene_run(*state, NULL);
+
+	assert_int_equal(flow_of(r, &p)->timeouts, 1);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+}
+
 /* Two connections read |n| packets each, with ports that tell nothing.  The
  * first request of one passed before the capture began; the other one's is at
  * |other|. */
@@ -275,6 +313,7 @@ int main(void)
 		SCENE_TEST(twin_timer_explained_by_an_ack),
 		SCENE_TEST(twin_timer_explained_by_a_hole),
 		SCENE_TEST(twin_timer_and_no_hole),
+		SCENE_TEST(twin_timer_and_no_room),
 		SCENE_TEST(twin_response_with_the_psn_of_another_read),
 		SCENE_TEST(twin_reads_of_other_psns),
 	};

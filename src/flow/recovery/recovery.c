@@ -343,7 +343,8 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 			if_true(sent_before, V(SENT_BEFORE)) |
 			if_true(follows, V(IDS_FOLLOW)) |
 			if_true(paused, V(PAUSED)) |
-			if_true(f->in_message, V(OPEN)) |
+			if_true(f->in_message && psn_diff(p->psn, f->una) <= 0,
+				V(OPEN)) |
 			if_true(t->may_be_anew, V(MAY_BE_ANEW)) |
 			if_true(trigger == TRIGGER_UNKNOWN &&
 					head_missing(f, p),
