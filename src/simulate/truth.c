@@ -172,10 +172,10 @@ void truth_sent(struct sim *s, struct pkt *p)
 	if (!p->trigger)
 		p->trigger = TRIG_DUPLICATE;
 	c->copies++;
-	st->resent[p->trigger]++;
-	st->resent_bytes += p->bytes;
+	st->retransmitted[p->trigger]++;
+	st->retransmitted_bytes += p->bytes;
 	if (r->taken && p->span == 1 && p->class == PKT_REQUEST)
-		st->resent_needless++;
+		st->retransmitted_needless++;
 }
 
 void truth_entropy(struct uet_truth *u, uint16_t ev)

@@ -152,11 +152,11 @@ struct stream {
 	struct psn_log log[2];             /* PKT_REQUEST, PKT_RESPONSE */
 	uint64_t order[PKT_CLASSES];
 	/* of the requests of this stream's sender */
-	uint64_t resent[TRIGS], resent_bytes;
+	uint64_t retransmitted[TRIGS], retransmitted_bytes;
 	uint64_t timeouts, naks, rnr_naks, implied, fatal, duplicates;
-	uint64_t resent_needless; /* the receiver had it already */
-	uint64_t cnps;            /* received by this stream's sender */
-	uint64_t ce_seen;         /* CE data that reached the receiver */
+	uint64_t retransmitted_needless; /* the receiver had it already */
+	uint64_t cnps;                   /* received by this stream's sender */
+	uint64_t ce_seen;                /* CE data that reached the receiver */
 	uint64_t messages, completed;
 	struct uet_truth *uet; /* or NULL */
 };

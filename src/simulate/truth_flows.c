@@ -173,9 +173,9 @@ static void recovered(struct out *o, const struct stream *st)
 {
 	out_open(o, "retransmitted", '{');
 	for (unsigned i = TRIG_NAK; i < TRIGS; i++)
-		out_nonzero(o, triggers[i], st->resent[i]);
-	out_nonzero(o, "needless", st->resent_needless);
-	out_nonzero(o, "bytes", st->resent_bytes);
+		out_nonzero(o, triggers[i], st->retransmitted[i]);
+	out_nonzero(o, "needless", st->retransmitted_needless);
+	out_nonzero(o, "bytes", st->retransmitted_bytes);
 	out_shut(o, '}');
 	out_nonzero(o, "timeouts", st->timeouts);
 	out_nonzero(o, "nak_seq", st->naks);

@@ -140,7 +140,7 @@ static const struct column unmatched_columns[] = {
 	COL("tap_id", struct fact_unmatched, tap, FROM_ONE),
 	V("frame", frame),
 	COL("before_frame", struct fact_unmatched, before_frame, ZERO_IS_NULL),
-	COL("retransmit_frame", struct fact_unmatched, resent_frame,
+	COL("retransmit_frame", struct fact_unmatched, retransmitted_frame,
 	    ZERO_IS_NULL),
 	V("psn", psn),
 	ENUM("kind", struct fact_unmatched, kind, unmatched_kind_names),

@@ -107,21 +107,22 @@ static int64_t nack_mean(const void *fact)
 {
 	const struct fact_nack *n = fact;
 
-	return n->resent ? n->react_sum_ns / (int64_t)n->resent : FACT_UNKNOWN;
+	return n->retransmitted ? n->react_sum_ns / (int64_t)n->retransmitted
+				: FACT_UNKNOWN;
 }
 
 static int64_t nack_min(const void *fact)
 {
 	const struct fact_nack *n = fact;
 
-	return n->resent ? n->react_min_ns : FACT_UNKNOWN;
+	return n->retransmitted ? n->react_min_ns : FACT_UNKNOWN;
 }
 
 static int64_t nack_max(const void *fact)
 {
 	const struct fact_nack *n = fact;
 
-	return n->resent ? n->react_max_ns : FACT_UNKNOWN;
+	return n->retransmitted ? n->react_max_ns : FACT_UNKNOWN;
 }
 
 static const struct column nack_columns[] = {
@@ -129,7 +130,7 @@ static const struct column nack_columns[] = {
 	COMPUTED("code", nack_code),
 	SPELT("name", nack_name),
 	COL("count", struct fact_nack, count, PLAIN),
-	COL("retransmitted", struct fact_nack, resent, PLAIN),
+	COL("retransmitted", struct fact_nack, retransmitted, PLAIN),
 	COL("first_ns", struct fact_nack, first_ns, PLAIN),
 	COL("frame", struct fact_nack, frame, ZERO_IS_NULL),
 	COMPUTED("react_min_ns", nack_min),
@@ -148,7 +149,7 @@ static const struct column entropy_columns[] = {
 	N("ce", ce),
 	N("marked", marked),
 	N("trimmed", trimmed),
-	N("retransmitted", resent),
+	N("retransmitted", retransmitted),
 	N("lost", lost),
 };
 #undef N

@@ -177,8 +177,8 @@ static void recovery(struct take *t, struct flow_sink *sink)
 				   .resend_ns = when(t),
 				   .last_ns = when(t),
 				   .silence_ns = span(t),
-				   .resent_packets = bytes(t, 1),
-				   .resent_bytes = bytes(t, 2),
+				   .retransmitted_packets = bytes(t, 1),
+				   .retransmitted_bytes = bytes(t, 2),
 				   .confidence = 0.5,
 				   .rule = "R3" };
 

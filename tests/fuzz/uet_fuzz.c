@@ -187,7 +187,7 @@ static void on_event(void *ctx, const struct fact_event *e)
 static void on_recovery(void *ctx, const struct fact_recovery *r)
 {
 	(void)ctx;
-	if (r->lost_min > r->lost_max || !r->rule || !r->resent_packets)
+	if (r->lost_min > r->lost_max || !r->rule || !r->retransmitted_packets)
 		abort();
 }
 

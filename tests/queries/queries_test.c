@@ -121,8 +121,8 @@ static void hand_recoveries(void)
 		.frame_detect = 1000,
 		.frame_first = 1010,
 		.frame_last = 1030,
-		.resent_packets = 20,
-		.resent_bytes = 21640,
+		.retransmitted_packets = 20,
+		.retransmitted_bytes = 21640,
 		.confidence = 0.95,
 		.rule = "R3",
 	};
@@ -139,8 +139,8 @@ static void hand_recoveries(void)
 	r.silence_ns = 67 * MS;
 	r.frame_detect = 0;
 	r.frame_first = 1500;
-	r.resent_packets = 2;
-	r.resent_bytes = 2164;
+	r.retransmitted_packets = 2;
+	r.retransmitted_bytes = 2164;
 	r.rule = "R11";
 	filled.sink.recovery(filled.sink.ctx, &r);
 }

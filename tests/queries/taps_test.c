@@ -112,7 +112,7 @@ static void seen_at_two(struct lab *l, uint64_t lost, int64_t error)
 						   .ns = T0 + i * MS,
 						   .frame = 10 + i,
 						   .psn = i,
-						   .resent_frame = 20,
+						   .retransmitted_frame = 20,
 						   .verdict = UNMATCHED_LOST,
 						   .confidence = 0.99,
 						   .detail = "M1" });

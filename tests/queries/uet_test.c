@@ -104,7 +104,7 @@ static void early_timers_are_told(void **state)
 	lab_begin(&l);
 	lab_one_tap(&l);
 	f.transport = FLOW_UET_RUD;
-	f.retransmitted = r.resent_packets = 7;
+	f.retransmitted = r.retransmitted_packets = 7;
 	r.rule = "U15";
 	r.silence_ns = 20 * MS;
 	lab_pair(&l, &f);
@@ -303,7 +303,7 @@ static void trimming_costs_and_saves(void **state)
 	struct fact_nack n = { .flow = 1,
 			       .code = LASTHOP,
 			       .count = 4,
-			       .resent = 4,
+			       .retransmitted = 4,
 			       .first_ns = T0 + 2 * MS,
 			       .frame = 17,
 			       .react_min_ns = 10 * US,
@@ -318,8 +318,8 @@ static void trimming_costs_and_saves(void **state)
 	cut.rule = "U6";
 	cut.first_ns = T0 + MS;
 	cut.last_ns = cut.first_ns + 50 * US;
-	cut.resent_packets = 4;
-	cut.resent_bytes = 4096;
+	cut.retransmitted_packets = 4;
+	cut.retransmitted_bytes = 4096;
 	timer.rule = "U21";
 	timer.first_ns = T0 + 3 * MS;
 	timer.last_ns = timer.first_ns + 2 * MS;

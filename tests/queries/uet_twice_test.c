@@ -53,7 +53,7 @@ static void a_context_at_two_taps_counts_once(void **state)
 	struct fact_nack n = { .flow = 1,
 			       .code = TRIMMED,
 			       .count = 4,
-			       .resent = 4,
+			       .retransmitted = 4,
 			       .first_ns = T0 + 2 * MS,
 			       .react_min_ns = 10 * US,
 			       .react_sum_ns = 80 * US,

@@ -537,7 +537,7 @@ static void a_recovery_says_when_and_how_much(void **state)
 	assert_int_equal(c->frame_detect, 6);
 	assert_int_equal(c->frame_first, 7);
 	assert_int_equal(c->frame_last, 10);
-	assert_int_equal(c->resent_packets, 4);
+	assert_int_equal(c->retransmitted_packets, 4);
 	assert_int_equal(c->first_ns, at[3].ns); /* the hole opens */
 	assert_int_equal(c->detect_ns, at[6].ns);
 	assert_int_equal(c->resend_ns, at[7].ns);

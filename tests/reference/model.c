@@ -29,7 +29,7 @@ struct hop {
 	uint32_t psn;
 	uint16_t ip_id;
 	uint8_t syndrome;
-	bool resent, missed;
+	bool retransmitted, missed;
 };
 
 struct model {
@@ -90,10 +90,10 @@ static void send_one(struct model *m)
 	struct hop h = { .where = AT_TAP_TO_B,
 			 .psn = m->cur,
 			 .ip_id = reordered(m->p),
-			 .resent = after(m->cur, m->nxt) < 0 };
+			 .retransmitted = after(m->cur, m->nxt) < 0 };
 
 	m->t.sent++;
-	m->t.resent += h.resent;
+	m->t.retransmitted += h.retransmitted;
 	if (after(m->cur, m->nxt) >= 0)
 		m->nxt = (m->cur + 1) & 0xffffff;
 	m->cur = (m->cur + 1) & 0xffffff;
@@ -181,7 +181,7 @@ static void tap_sees(struct model *m, struct hop h)
 		nak_code(m->p, h.psn, h.syndrome);
 	if (!missed && !to_b && h.syndrome != 0x60)
 		last_packet(s)->msn = after(m->expected, m->first);
-	if (to_b && h.resent && !missed)
+	if (to_b && h.retransmitted && !missed)
 		m->t.resent_seen++;
 	if (!to_b && h.syndrome == 0x60 && h.psn != m->last_nak) {
 		m->t.distinct_naks++;

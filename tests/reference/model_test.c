@@ -113,7 +113,7 @@ static void judge_behind(const struct play *x, uint32_t seed)
 	HOLDS(seed, f->unresolved == 0);
 	HOLDS(seed, f->reordered == 0);
 	/* everything sent passed the tap */
-	HOLDS(seed, f->retransmitted == x->t.resent);
+	HOLDS(seed, f->retransmitted == x->t.retransmitted);
 	HOLDS(seed, f->messages_completed == MESSAGES);
 }
 
@@ -129,13 +129,13 @@ static void judge_answers(const struct play *x, uint32_t seed)
 {
 	const struct fact_flow *f = x->f;
 
-	HOLDS(seed, x->t.duplicates == x->t.resent);
+	HOLDS(seed, x->t.duplicates == x->t.retransmitted);
 	HOLDS(seed, f->lost_upstream == 0);
 	HOLDS(seed, f->lost_downstream_min == 0);
 	HOLDS(seed, f->capture_missing == 0);
-	HOLDS(seed, f->retransmitted == x->t.resent);
+	HOLDS(seed, f->retransmitted == x->t.retransmitted);
 	/* every copy was a duplicate to b */
-	HOLDS(seed, f->spurious <= x->t.resent);
+	HOLDS(seed, f->spurious <= x->t.retransmitted);
 	HOLDS(seed, f->timeouts == x->t.timeouts);
 }
 
@@ -156,9 +156,9 @@ static void judge_late_before(const struct play *x, uint32_t seed)
 	HOLDS(seed, f->lost_downstream_min == 0);
 	HOLDS(seed, f->capture_missing == 0);
 	HOLDS(seed, f->unresolved == 0);
-	HOLDS(seed, f->retransmitted == x->t.resent);
-	HOLDS(seed,
-	      (f->reordered > 0) == (x->t.late_before > 0) || x->t.resent > 0);
+	HOLDS(seed, f->retransmitted == x->t.retransmitted);
+	HOLDS(seed, (f->reordered > 0) == (x->t.late_before > 0) ||
+			    x->t.retransmitted > 0);
 }
 
 /* Nothing is lost, but a strict receiver asks again for what came late. */
@@ -178,7 +178,7 @@ static void judge_late_behind(const struct play *x, uint32_t seed)
 	HOLDS(seed, f->capture_missing == 0);
 	HOLDS(seed, f->unresolved == 0);
 	HOLDS(seed, f->reordered == 0);
-	HOLDS(seed, f->retransmitted == x->t.resent);
+	HOLDS(seed, f->retransmitted == x->t.retransmitted);
 	/* never more than the receiver complained of */
 	HOLDS(seed, f->lost_downstream_min <= x->t.distinct_naks);
 }

@@ -110,8 +110,8 @@ static void on_recovery(void *ctx, const struct fact_recovery *f)
 	DIGEST(r, f->last_ns);
 	DIGEST(r, f->frame_first);
 	DIGEST(r, f->frame_last);
-	DIGEST(r, f->resent_packets);
-	DIGEST(r, f->resent_bytes);
+	DIGEST(r, f->retransmitted_packets);
+	DIGEST(r, f->retransmitted_bytes);
 	digest_text(r, f->rule);
 }
 
@@ -302,7 +302,7 @@ static void on_nack(void *ctx, const struct fact_nack *f)
 	DIGEST(r, f->flow);
 	DIGEST(r, f->code);
 	DIGEST(r, f->count);
-	DIGEST(r, f->resent);
+	DIGEST(r, f->retransmitted);
 }
 
 static void on_entropy(void *ctx, const struct fact_entropy *f)

@@ -326,7 +326,7 @@ static void rule_R20_doubled_behind_the_repetition(void **state)
 
 	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .retransmitted = 3);
 	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_UPSTREAM);
-	assert_int_equal(only_recovery(r)->resent_packets, 3);
+	assert_int_equal(only_recovery(r)->retransmitted_packets, 3);
 }
 
 /* A constant identification makes a fast go-back-N copy byte-identical. */

@@ -135,7 +135,7 @@ static void RUDI_is_refused_and_sent_again(void **state)
 
 	assert_int_equal(r->n_nacks, 1);
 	assert_int_equal(r->nacks[0].count, 1);
-	assert_int_equal(r->nacks[0].resent, 1);
+	assert_int_equal(r->nacks[0].retransmitted, 1);
 	assert_int_equal(r->nacks[0].react_min_ns, REACT + s->step);
 	only_rule(r, "U7", TRIGGER_RNR, CAUSE_RNR);
 	assert_int_equal(r->n_flows, 2);

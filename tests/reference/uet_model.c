@@ -29,7 +29,7 @@ struct hop {
 	uint64_t order;
 	enum where where;
 	uint32_t i; /* which message: PSN - START_PSN */
-	bool resent, trimmed, nack;
+	bool retransmitted, trimmed, nack;
 	uint32_t cack; /* as a count */
 	uint64_t sack;
 };
@@ -80,18 +80,20 @@ static size_t earliest(const struct model *m)
 
 /* ---- A ---- */
 
-static void send_one(struct model *m, uint32_t i, bool resent)
+static void send_one(struct model *m, uint32_t i, bool retransmitted)
 {
-	struct hop h = { .where = AT_TAP_TO_B, .i = i, .resent = resent };
+	struct hop h = { .where = AT_TAP_TO_B,
+			 .i = i,
+			 .retransmitted = retransmitted };
 
 	m->t.sent++;
-	m->t.resent += resent;
+	m->t.retransmitted += retransmitted;
 	m->timer[i] = m->now + TIMER;
 	m->again[i] = false;
 	m->next_send = m->now + GAP;
 	if (chance(m, m->faults->lost_before)) {
 		m->t.lost_before++;
-		m->t.firsts_before += !resent;
+		m->t.firsts_before += !retransmitted;
 		return;
 	}
 	if (chance(m, m->faults->trim_before)) {
@@ -173,13 +175,13 @@ static void capture_request(struct model *m, const struct hop *h)
 	m->c->ev++;
 	if (h->trimmed)
 		send_trimmed(m->c, psn);
-	else if (h->resent)
+	else if (h->retransmitted)
 		resend_psn(m->c, psn);
 	else
 		send_psn(m->c, psn);
-	if (h->resent)
+	if (h->retransmitted)
 		last_packet(m->c->scene)->uet.flags |= UET_RETX;
-	m->t.resent_seen += h->resent;
+	m->t.resent_seen += h->retransmitted;
 }
 
 static void capture_answer(struct model *m, const struct hop *h)

@@ -117,7 +117,7 @@ static void judge_behind(const struct play *x, uint32_t seed)
 	HOLDS(seed, f->unresolved == 0);
 	HOLDS(seed, f->reordered == 0);
 	HOLDS(seed, f->spurious == 0);
-	HOLDS(seed, f->retransmitted == x->t.resent);
+	HOLDS(seed, f->retransmitted == x->t.retransmitted);
 	HOLDS(seed, f->messages_completed == MESSAGES);
 }
 
@@ -138,7 +138,7 @@ static void judge_trimmed(const struct play *x, uint32_t seed)
 	/* one NACK each, but a PSN trimmed on both sides counts before */
 	HOLDS(seed, x->p->trimmed_downstream <= x->t.trimmed_behind);
 	HOLDS(seed, x->p->nacks == x->t.trimmed_before + x->t.trimmed_behind);
-	HOLDS(seed, f->retransmitted == x->t.resent);
+	HOLDS(seed, f->retransmitted == x->t.retransmitted);
 	HOLDS(seed, f->timeouts == 0);
 	HOLDS(seed, f->messages_completed == MESSAGES);
 }
@@ -156,12 +156,12 @@ static void judge_answers(const struct play *x, uint32_t seed)
 {
 	const struct fact_flow *f = x->f;
 
-	HOLDS(seed, x->t.duplicates == x->t.resent);
+	HOLDS(seed, x->t.duplicates == x->t.retransmitted);
 	HOLDS(seed, f->lost_upstream == 0);
 	HOLDS(seed, f->lost_downstream_min == 0);
 	HOLDS(seed, f->capture_missing == 0);
-	HOLDS(seed, f->retransmitted == x->t.resent);
-	HOLDS(seed, f->spurious <= x->t.resent);
+	HOLDS(seed, f->retransmitted == x->t.retransmitted);
+	HOLDS(seed, f->spurious <= x->t.retransmitted);
 }
 
 /* Nearly all answers die, so that timers fire though all data arrive. */
@@ -185,7 +185,7 @@ static void judge_late(const struct play *x, uint32_t seed)
 {
 	const struct fact_flow *f = x->f;
 
-	HOLDS(seed, x->t.resent == 0);
+	HOLDS(seed, x->t.retransmitted == 0);
 	HOLDS_NOTHING_LOST(seed, f);
 	HOLDS(seed, f->retransmitted == 0);
 	HOLDS(seed, x->r->n_events == 0);

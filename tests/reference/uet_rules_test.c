@@ -315,7 +315,7 @@ static void rule_U6_trimmed_behind_the_tap(void **state)
 	assert_int_equal(context_pdc(r, &c)->trimmed_lasthop, 1);
 	assert_int_equal(r->n_nacks, 1);
 	assert_int_equal(r->nacks[0].code, NACK_TRIMMED_LASTHOP);
-	assert_int_equal(r->nacks[0].resent, 1);
+	assert_int_equal(r->nacks[0].retransmitted, 1);
 	assert_int_equal(r->nacks[0].react_min_ns, REACT + s->step);
 }
 
@@ -602,7 +602,7 @@ static void rule_U22_never_answered(void **state)
 	EXPECT(context_flow(r, &c), .down_max = 4, .retransmitted = 3,
 	       .timeouts = 1);
 	only_rule(r, "U22", TRIGGER_TIMEOUT, CAUSE_UNKNOWN);
-	assert_int_equal(only_recovery(r)->resent_packets, 3);
+	assert_int_equal(only_recovery(r)->retransmitted_packets, 3);
 }
 
 /* The capture begins after the original. */

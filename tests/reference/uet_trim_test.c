@@ -166,7 +166,7 @@ static void rule_U6_and_soon_its_copy(void **state)
 	assert_int_equal(context_pdc(r, &c)->trimmed_lasthop, 2);
 	assert_int_equal(r->n_nacks, 1);
 	assert_int_equal(r->nacks[0].count, 2);
-	assert_int_equal(r->nacks[0].resent, 2);
+	assert_int_equal(r->nacks[0].retransmitted, 2);
 }
 
 /* Where the mirror doubles, it is the first refusal's second. */

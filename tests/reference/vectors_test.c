@@ -111,8 +111,8 @@ static void vector_go_back_n(void **state)
 	assert_int_equal(r->recoveries[0].cause, CAUSE_LOSS_UPSTREAM);
 	assert_int_equal(r->recoveries[0].psn, 3);
 	assert_int_equal(r->recoveries[0].lost_min, 1);
-	assert_int_equal(r->recoveries[0].resent_packets, 4);
-	assert_int_equal(r->recoveries[0].resent_bytes, 4 * PMTU);
+	assert_int_equal(r->recoveries[0].retransmitted_packets, 4);
+	assert_int_equal(r->recoveries[0].retransmitted_bytes, 4 * PMTU);
 	assert_int_equal(TOTAL(r, nak_seq), 1);
 }
 

@@ -62,7 +62,7 @@ static bool ids_differ(const struct flow *f, const struct packet *p)
 static bool asks_for(const struct pending_nak *n, const struct packet *p,
 		     const struct recent_packet *r)
 {
-	if (!n->resent)
+	if (!n->retransmitted)
 		return p->psn == n->psn;
 	return !r->copy || n->more || n->ns > r->ns;
 }
@@ -104,8 +104,8 @@ static bool may_ask_for(const struct pending_nak *n, const struct packet *p,
 			const struct recent_packet *r, bool doubles)
 {
 	if (!named(n, p) || waits(n, p) ||
-	    (n->resent && !n->more && n->ns <= r->ns &&
-	     is_younger(r, n->resent_ns)))
+	    (n->retransmitted && !n->more && n->ns <= r->ns &&
+	     is_younger(r, n->retransmitted_ns)))
 		return false;
 	return !doubles || asks_for(n, p, r);
 }

@@ -251,7 +251,7 @@ struct fact_recovery {
 	uint64_t frame_detect;   /* the NAK; 0 none */
 	uint64_t frame_original; /* 0 not known */
 	uint64_t frame_first, frame_last; /* copies */
-	uint64_t resent_packets, resent_bytes;
+	uint64_t retransmitted_packets, retransmitted_bytes;
 	double confidence;
 	const char *rule; /* "R3" ... */
 	/* Bits of recovery/evidence.def and hypotheses.def; 0: not kept */

@@ -73,7 +73,7 @@ enum unmatched_verdict {
 struct fact_unmatched {
 	uint32_t segment, flow, to_flow, tap;
 	int64_t ns;
-	uint64_t frame, before_frame, resent_frame; /* 0 none */
+	uint64_t frame, before_frame, retransmitted_frame; /* 0 none */
 	uint32_t psn;
 	enum unmatched_kind kind;
 	enum unmatched_verdict verdict;

@@ -77,7 +77,7 @@ struct fact_nack {
 	uint32_t flow;
 	uint8_t code;
 	uint64_t count,
-		resent; /* retransmitted: packets retransmitted for it */
+		retransmitted; /* retransmitted: packets retransmitted for it */
 	int64_t first_ns;
 	uint64_t frame; /* the first */
 	int64_t react_min_ns, react_sum_ns, react_max_ns;
@@ -115,7 +115,7 @@ struct fact_entropy {
 	uint64_t ce;      /* marked when they were seen here */
 	uint64_t marked;  /* marked when they arrived, says the receiver */
 	uint64_t trimmed; /* before or behind the tap */
-	uint64_t resent, lost;
+	uint64_t retransmitted, lost;
 };
 
 #endif

@@ -77,7 +77,7 @@ struct message_ring {
 /* A NAK or RNR NAK that waits for the sender's reaction. */
 struct pending_nak {
 	bool valid, orig_seen, orig_late, orig_unknown, bad_icrc;
-	bool resent, acked, again;
+	bool retransmitted, acked, again;
 	bool copied; /* more than one transmission was seen, or it is unknown */
 	bool again_before; /* one of them is known to be a retransmission */
 	uint8_t more;      /* the same NAK again, not yet reacted to */
@@ -86,7 +86,7 @@ struct pending_nak {
 	int64_t ns;
 	int64_t orig_ns; /* when the NAKed packet was seen; 0 unknown */
 	int64_t wait_ns; /* RNR timer */
-	int64_t took_ns, more_ns, reaction_ns, resent_ns;
+	int64_t took_ns, more_ns, reaction_ns, retransmitted_ns;
 	int64_t shown_ns;  /* since a packet behind it was seen; 0 unknown */
 	int64_t spaced_ns; /* it was seen so long after its predecessor, or 0 */
 	uint64_t frame;    /* of the NAK */
@@ -96,7 +96,7 @@ struct pending_nak {
 /* The sender has not reacted to it. */
 static inline bool nak_open(const struct pending_nak *n)
 {
-	return n->valid && !n->resent;
+	return n->valid && !n->retransmitted;
 }
 
 static inline bool nak_matches(const struct pending_nak *n, uint32_t psn)

@@ -21,7 +21,7 @@ struct recovery_state *recovery_state_get(struct flow *f)
 
 static bool pending(const struct pending_nak *n)
 {
-	return n->valid && (!n->resent || n->more);
+	return n->valid && (!n->retransmitted || n->more);
 }
 
 void recovery_state_release(struct flow *f)

@@ -386,7 +386,7 @@ static struct packet_match *find(struct engine *e, struct tap_path *w,
 }
 
 /* A copy passes: those before it have been retransmitted. */
-static void mark_resent(struct multitap *t, const struct search *s)
+static void mark_retransmitted(struct multitap *t, const struct search *s)
 {
 	uint32_t seq = *bucket(t, s->tap_path, s->key, s->p->psn, s->kind);
 
@@ -395,8 +395,8 @@ static void mark_resent(struct multitap *t, const struct search *s)
 		struct observation *x = seen_at(c, s->slot);
 
 		seq = c->prev;
-		if (x && of_number(c, s) && !x->resent_frame)
-			x->resent_frame = s->p->frame;
+		if (x && of_number(c, s) && !x->retransmitted_frame)
+			x->retransmitted_frame = s->p->frame;
 	}
 }
 
@@ -612,14 +612,14 @@ static void observe_packet(struct engine *e, struct flow *f, struct tap_path *w,
 	w->s[slot].packets++;
 	w->s[slot].last_frame = p->frame;
 	if (s.earlier && s.kind != UNMATCHED_ANSWER)
-		mark_resent(t, &s);
+		mark_retransmitted(t, &s);
 	if (t->n_unmatched &&
 	    unmatched_seen(e, s.tap_path, slot, key, s.kind, p) && !c)
 		return;
 	apart = c && may_be_apart(t, w, c, slot, p) ? c : NULL;
 	if (!c || apart) {
 		c = begin(e, f, key, p, s.kind);
-		c->copy = s.earlier || f->retransmitted != before.resent;
+		c->copy = s.earlier || f->retransmitted != before.retransmitted;
 	}
 	if (apart)
 		put_apart(e, apart, c);

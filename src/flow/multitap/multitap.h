@@ -54,9 +54,9 @@ enum {
 struct observation {
 	int64_t ns;
 	uint64_t frame;
-	uint64_t next_frame;   /* last one at the next place, then */
-	uint64_t resent_frame; /* its copy here; 0 none */
-	uint32_t order;        /* of this kind at this place */
+	uint64_t next_frame;          /* last one at the next place, then */
+	uint64_t retransmitted_frame; /* its copy here; 0 none */
+	uint32_t order;               /* of this kind at this place */
 	uint32_t tap;
 	uint8_t slot, ecn, flags, copies;
 };
@@ -133,7 +133,7 @@ struct multitap_place {
 struct unmatched {
 	uint64_t key;
 	int64_t ns;
-	uint64_t frame, next_frame, resent_frame;
+	uint64_t frame, next_frame, retransmitted_frame;
 	uint32_t tap_path, psn, tap, order, flow_id, to_flow_id;
 	uint32_t next; /* in its bucket, or of the free ones; 1-based */
 	uint8_t from, to, kind;
@@ -195,7 +195,7 @@ _Static_assert(SEGMENT_SUMS <= (int)TIME_GRID_SUMS,
 
 /* What the engine made of a packet: counters before it. */
 struct multitap_mark {
-	uint32_t doubled, resent;
+	uint32_t doubled, retransmitted;
 };
 
 static inline struct multitap_mark multitap_before(const struct flow *f)

@@ -131,7 +131,7 @@ static struct decision decide(const struct engine *e, const struct unmatched *g,
 	if (misses_near(p, g->ns))
 		return open_because("M1 or M2: the capture there misses "
 				    "others at that moment");
-	if (g->resent_frame)
+	if (g->retransmitted_frame)
 		return (struct decision) {
 			UNMATCHED_LOST, p->missed ? 0.95 : 0.99,
 			"M1: retransmitted, and the capture there is complete"
@@ -161,21 +161,22 @@ static void report_unmatched(struct engine *e, const struct unmatched *g,
 	t->rows++;
 	t->missed_rows += missed;
 	if (e->sink.unmatched)
-		e->sink.unmatched(e->sink.ctx,
-				  &(struct fact_unmatched) {
-					  .segment = s->id,
-					  .flow = g->flow_id,
-					  .to_flow = g->to_flow_id,
-					  .tap = g->tap,
-					  .ns = g->ns,
-					  .frame = g->frame,
-					  .before_frame = g->next_frame,
-					  .resent_frame = g->resent_frame,
-					  .psn = g->psn,
-					  .kind = (enum unmatched_kind)g->kind,
-					  .verdict = d->verdict,
-					  .confidence = d->confidence,
-					  .detail = d->detail });
+		e->sink.unmatched(
+			e->sink.ctx,
+			&(struct fact_unmatched) {
+				.segment = s->id,
+				.flow = g->flow_id,
+				.to_flow = g->to_flow_id,
+				.tap = g->tap,
+				.ns = g->ns,
+				.frame = g->frame,
+				.before_frame = g->next_frame,
+				.retransmitted_frame = g->retransmitted_frame,
+				.psn = g->psn,
+				.kind = (enum unmatched_kind)g->kind,
+				.verdict = d->verdict,
+				.confidence = d->confidence,
+				.detail = d->detail });
 }
 
 static void add(struct fact_between *n, enum unmatched_verdict verdict)
@@ -192,7 +193,8 @@ static bool under_way(const struct unmatched *g, const struct segment *s,
 {
 	int64_t longest = 2 * s->b.max > NEAR_NS ? 2 * s->b.max : NEAR_NS;
 
-	return !g->missed && !g->resent_frame && p->last_ns - g->ns < longest;
+	return !g->missed && !g->retransmitted_frame &&
+	       p->last_ns - g->ns < longest;
 }
 
 /* Counts it and lets it go. */
@@ -228,7 +230,7 @@ static void look(struct engine *e, struct unmatched *g)
 	struct multitap_place *p =
 		&t->place[t->tap_paths[g->tap_path]->s[g->to].place];
 
-	if (g->missed || g->resent_frame || !arrived(e, g))
+	if (g->missed || g->retransmitted_frame || !arrived(e, g))
 		return;
 	g->missed = true;
 	p->missed++;
@@ -239,7 +241,7 @@ static void look(struct engine *e, struct unmatched *g)
 static bool can_wait(const struct multitap *t, const struct unmatched *g,
 		     int64_t decide_before)
 {
-	if (g->ns > decide_before || !(g->missed || g->resent_frame))
+	if (g->ns > decide_before || !(g->missed || g->retransmitted_frame))
 		return true;
 	return t->place[t->tap_paths[g->tap_path]->s[g->to].place].last_ns <
 	       g->ns;
@@ -308,7 +310,7 @@ void unmatched_add(struct engine *e, const struct packet_match *c,
 		.ns = s->ns,
 		.frame = s->frame,
 		.next_frame = s->next_frame,
-		.resent_frame = s->resent_frame,
+		.retransmitted_frame = s->retransmitted_frame,
 		.copy = c->copy,
 		.tap_path = c->tap_path,
 		.psn = c->psn,
@@ -357,13 +359,13 @@ bool unmatched_seen(struct engine *e, uint32_t tap_path, unsigned slot,
 		if (g->tap_path != tap_path || g->psn != p->psn ||
 		    g->kind != kind)
 			continue;
-		if (slot == g->to && key == g->key && !g->resent_frame) {
+		if (slot == g->to && key == g->key && !g->retransmitted_frame) {
 			late(t, g, p);
 			return true;
 		}
 		if (slot == g->from && kind != UNMATCHED_ANSWER &&
-		    !g->resent_frame && p->ns > g->ns)
-			g->resent_frame = p->frame;
+		    !g->retransmitted_frame && p->ns > g->ns)
+			g->retransmitted_frame = p->frame;
 	}
 	return false;
 }

@@ -155,7 +155,8 @@ static int64_t stamp_error(int64_t a, int64_t b)
 /* A replay for it is under way that began before it, and has not come to it. */
 static bool is_on_its_way(const struct recovery_state *t, uint32_t psn)
 {
-	return t->nak.resent && !t->nak.copied && psn_diff(psn, t->cur) > 0;
+	return t->nak.retransmitted && !t->nak.copied &&
+	       psn_diff(psn, t->cur) > 0;
 }
 
 /* A NAK for the packet that one before named, and no copy of it need have
@@ -169,10 +170,10 @@ static bool is_repeated(const struct engine *e, const struct flow *f,
 	/* From the packet, or the hole, to the NAK for it took longer. */
 	if (!least)
 		least = n->took_ns / 2;
-	least += stamp_error(ns, n->resent_ns);
+	least += stamp_error(ns, n->retransmitted_ns);
 	return n->valid && n->psn == psn &&
-	       (!n->resent || is_on_its_way(f->recovery, psn) ||
-		ns - n->resent_ns < least);
+	       (!n->retransmitted || is_on_its_way(f->recovery, psn) ||
+		ns - n->retransmitted_ns < least);
 }
 
 void recovery_nak_again(struct recovery_state *t, uint32_t psn, int64_t ns)
@@ -310,7 +311,7 @@ void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 		return;
 	t->rnr = nak_of(e, f, psn, ns, frame);
 	t->rnr.wait_ns = wait_ns;
-	t->rnr.resent =
+	t->rnr.retransmitted =
 		began_recovery(f, psn, ns, frame, INT64_MAX, TRIGGER_RNR);
 }
 
@@ -320,7 +321,7 @@ void recovery_unanswered(struct engine *e, struct flow *f)
 {
 	const struct pending_nak *n = &f->recovery->nak;
 
-	if (!n->valid || n->resent || n->acked || !n->orig_seen)
+	if (!n->valid || n->retransmitted || n->acked || !n->orig_seen)
 		return;
 	f->unresolved++;
 	emit_event(e, f,

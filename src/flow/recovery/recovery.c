@@ -60,7 +60,7 @@ static bool once_more(const struct flow *f, const struct packet *p)
 {
 	const struct pending_nak *n = &f->recovery->nak;
 
-	return n->valid && n->more && n->resent &&
+	return n->valid && n->more && n->retransmitted &&
 	       (n->psn == p->psn || goes_back_0(f, n, p)) &&
 	       (p->ns - n->more_ns <=
 			clamp_mul(REACTION_AGAIN_TIMES, n->reaction_ns) ||
@@ -241,8 +241,8 @@ static void take_nak(struct engine *e, struct flow *f, struct evidence *ev,
 		    if_true(n->bad_icrc, V(BAD_ICRC)) |
 		    if_true(n->orig_unknown, V(BEFORE_CAPTURE)) |
 		    if_true(n->acked && !n->copied, V(ACKED_BEFORE));
-	n->resent = true;
-	n->resent_ns = ns;
+	n->retransmitted = true;
+	n->retransmitted_ns = ns;
 	n->reaction_ns = reaction;
 	if (reaction <= 0 || n->acked || n->wait_ns)
 		return;
@@ -274,7 +274,7 @@ static void take_trigger(struct engine *e, struct flow *f, struct evidence *ev,
 	if (ev->trigger == TRIGGER_NAK && once_more(f, p)) {
 		ev->bits |= V(SAME_NAK);
 		t->nak.more--;
-		t->nak.resent_ns = p->ns;
+		t->nak.retransmitted_ns = p->ns;
 	}
 	if (ev->trigger == TRIGGER_NAK && nak_before(f, p))
 		take_nak(e, f, ev, nak_before(f, p), p->ns);
@@ -544,7 +544,7 @@ void recovery_new_data(struct engine *e, struct flow *f)
 		recovery_close(e, f);
 	if (n->acked && f->last_req_ns - n->ns > LATE_REACTION_NS)
 		n->valid = false;
-	if (n->more && n->resent &&
+	if (n->more && n->retransmitted &&
 	    f->last_req_ns - n->more_ns >
 		    clamp_mul(REACTION_AGAIN_TIMES, n->reaction_ns))
 		n->more = 0;

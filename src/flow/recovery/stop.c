@@ -22,7 +22,7 @@ void recovery_stop(struct flow *f, const struct packet *p)
 	int64_t said_ns = n->more ? n->more_ns : n->ns;
 	bool naked = n->valid && said_ns > f->last_req_ns;
 	bool moot = n->acked && n->orig_seen && !n->orig_late && !n->copied &&
-		    !n->resent && !n->bad_icrc;
+		    !n->retransmitted && !n->bad_icrc;
 	struct stop *s;
 
 	if (!n->valid || !f->rtt_r || p->ns - f->last_req_ns <= f->rtt_r ||

@@ -320,8 +320,8 @@ static void tell_row(struct engine *e, struct flow *f,
 
 	r.lost_min = v->lost_min;
 	r.lost_max = v->lost_max;
-	r.resent_packets = ev->fills + ev->repeats;
-	r.resent_bytes = ev->bytes;
+	r.retransmitted_packets = ev->fills + ev->repeats;
+	r.retransmitted_bytes = ev->bytes;
 	if (v->d.cause == CAUSE_LOSS_UPSTREAM && !(v->bits & V(RESPONSE))) {
 		r.lost_max = ev->fills + ev->again;
 		r.lost_min = r.lost_max - unsure;

@@ -196,7 +196,7 @@ void uet_ev_note(struct engine *e, const struct flow *f, uint16_t ev,
 	fate = &e->evs->fate[at];
 	fate->marked += what == EV_MARKED;
 	fate->trimmed += what == EV_TRIMMED;
-	fate->resent += what == EV_RESENT;
+	fate->retransmitted += what == EV_RETRANSMITTED;
 	fate->lost += what == EV_LOST;
 }
 
@@ -217,7 +217,7 @@ static void emit(struct engine *e, uint32_t at)
 		.ce = fate->ce,
 		.marked = fate->marked,
 		.trimmed = fate->trimmed,
-		.resent = fate->resent,
+		.retransmitted = fate->retransmitted,
 		.lost = fate->lost,
 	};
 

@@ -32,7 +32,7 @@ static inline uint64_t uet_ev_seen(uint32_t bytes, uint32_t packets)
 
 /* What few of them do. */
 struct uet_ev_fate {
-	uint32_t ce, marked, trimmed, resent, lost;
+	uint32_t ce, marked, trimmed, retransmitted, lost;
 	uint32_t wraps; /* of bytes */
 	uint16_t tap;   /* of the first packet */
 };

@@ -159,7 +159,7 @@ void uet_nack_answered(struct flow *f, struct pending_psn *d, int64_t ns)
 				       : kept(n, d->code);
 	if (!k)
 		return;
-	if (!k->resent++ || ns < k->react_min_ns)
+	if (!k->retransmitted++ || ns < k->react_min_ns)
 		k->react_min_ns = ns;
 	k->react_sum_ns = clamp_add(k->react_sum_ns, ns);
 	if (ns > k->react_max_ns)

@@ -483,7 +483,8 @@ static void cut_unseen(struct engine *e, struct flow *f, struct pending_psn *d,
 }
 
 /* True when it brings the payload that a switch had cut off. */
-static bool resent(struct engine *e, struct flow *f, const struct packet *p)
+static bool note_retransmission(struct engine *e, struct flow *f,
+				const struct packet *p)
 {
 	bool whole = !(p->uet.flags & UET_TRIMMED), brings;
 	struct pending_psn *d;
@@ -491,7 +492,7 @@ static bool resent(struct engine *e, struct flow *f, const struct packet *p)
 
 	f->retransmitted++;
 	f->retransmitted_bytes += p->payload;
-	uet_ev_note(e, f, p->sport, EV_RESENT);
+	uet_ev_note(e, f, p->sport, EV_RETRANSMITTED);
 	/* An answer may be to the copy, and need not say so. */
 	if (p->psn == f->ack_req_psn)
 		f->ack_req_ns = 0;
@@ -629,7 +630,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p)
 		return false;
 	}
 	if (kind == COPY_NEW && uet_sent_anew(e, f, p)) {
-		resent(e, f, p);
+		note_retransmission(e, f, p);
 		if (u->pending)
 			u->sender->recovery->unflagged++;
 		uet_recent_note(e, f, p, true);
@@ -650,7 +651,7 @@ static bool again(struct engine *e, struct flow *f, const struct packet *p)
 		doubled(e, f, p, kind);
 		return false;
 	}
-	known &= !resent(e, f, p);
+	known &= !note_retransmission(e, f, p);
 	if (psn32_diff(p->psn, f->nxt) >= 0)
 		uet_reach(f, p->psn + 1);
 	if (!known && psn32_diff(p->psn, f->uet.seen.low) >= 0 &&
@@ -723,7 +724,7 @@ static void rudi_again(struct engine *e, struct flow *f, const struct packet *p,
 
 	f->retransmitted++;
 	f->retransmitted_bytes += p->payload;
-	uet_ev_note(e, f, p->sport, EV_RESENT);
+	uet_ev_note(e, f, p->sport, EV_RETRANSMITTED);
 	/* Was the answer seen here?  It is noted under the other direction. */
 	while ((answer = recent_find(&e->recent, recent_of_route(f->route ^ 1),
 				     p->psn, answer)))

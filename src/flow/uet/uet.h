@@ -423,7 +423,7 @@ void uet_cc_control(struct engine *e, struct flow *f, struct flow *peer,
 
 /* ---- uet/ev.c: what becomes of packets, by entropy value ---- */
 
-enum uet_ev_what { EV_MARKED, EV_TRIMMED, EV_RESENT, EV_LOST };
+enum uet_ev_what { EV_MARKED, EV_TRIMMED, EV_RETRANSMITTED, EV_LOST };
 
 bool uet_evs_init(struct engine *e);
 void uet_evs_fini(struct engine *e);

@@ -388,7 +388,7 @@ static void emit_verdict(struct engine *e, struct flow *f,
 	if (kind == EVENT_KIND_COUNT || (lost && !r->lost_min))
 		return;
 	row_event(e, f, r, kind,
-		  lost ? r->lost_min : (uint32_t)r->resent_packets,
+		  lost ? r->lost_min : (uint32_t)r->retransmitted_packets,
 		  kind == EVENT_LOSS_DOWNSTREAM ? (int64_t)r->lost_max
 						: FACT_UNKNOWN);
 }
@@ -405,7 +405,7 @@ static void close_row(struct engine *e, struct flow *f, struct row *row)
 					   clamp_sub(r->last_ns, r->first_ns));
 	emit_recovery(e, f, r);
 	row_event(e, f, r, recovery_resend_kind[r->trigger],
-		  (uint32_t)r->resent_packets, (int64_t)r->frame_last);
+		  (uint32_t)r->retransmitted_packets, (int64_t)r->frame_last);
 	emit_verdict(e, f, r);
 }
 
@@ -507,8 +507,8 @@ static void add(struct row *row, const struct evidence *ev)
 	struct fact_recovery *r = &row->r;
 
 	row->copy_ns = ev->first_ns;
-	r->resent_packets += ev->repeats;
-	r->resent_bytes += ev->bytes;
+	r->retransmitted_packets += ev->repeats;
+	r->retransmitted_bytes += ev->bytes;
 	r->frame_last = ev->frame_last;
 	if (ev->end_ns > r->last_ns)
 		r->last_ns = ev->end_ns;
