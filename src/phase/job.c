@@ -653,8 +653,8 @@ static bool tell_windows(struct job *j, struct path *p,
 	return true;
 }
 
-static bool tell(struct job *j, struct path *p, const struct phase_sink *sink,
-		 int64_t *next_phase)
+static bool emit_job(struct job *j, struct path *p,
+		     const struct phase_sink *sink, int64_t *next_phase)
 {
 	bool phases = j->row.iterations != PHASE_UNKNOWN;
 
@@ -740,7 +740,7 @@ static bool analyse(struct job *j, const struct phase_sink *sink,
 		no_phases(j, "no packet has more than 64 bytes of data: "
 			     "barriers and other signals are no job");
 	p = path_new(j);
-	ok = p && tell(j, p, sink, next_phase);
+	ok = p && emit_job(j, p, sink, next_phase);
 	path_free(p);
 	return ok;
 }

@@ -34,7 +34,7 @@ static void ends_of(const struct phase_activity *a, bool in, int64_t *from,
 		*to = *from + 1;
 }
 
-static void add(struct loads *l, const struct phase_flow *f, bool in)
+static void add_flow(struct loads *l, const struct phase_flow *f, bool in)
 {
 	struct load *o = &l->of[2 * (in ? f->dst : f->src) + in];
 
@@ -88,8 +88,8 @@ struct loads *loads_new(const struct phase_flow *flows, size_t n,
 		l->of[i].n = 0;
 	}
 	for (size_t i = 0; next && i < n; i++) {
-		add(l, &flows[i], false);
-		add(l, &flows[i], true);
+		add_flow(l, &flows[i], false);
+		add_flow(l, &flows[i], true);
 	}
 	for (size_t i = 0; next && i < 2 * n_hosts; i++)
 		if (!sum_up(&l->of[i]))

@@ -147,8 +147,8 @@ static void before_begin(struct path *p, uint32_t r, const struct event *e)
 
 /* The sender of activity |*e| began by itself: computing, or |late|, which is
  * |who|.  True: what released it lies in this phase, |*e|. */
-static bool begin(struct path *p, uint32_t who, enum phase_share late,
-		  struct event *e)
+static bool began_by_itself(struct path *p, uint32_t who, enum phase_share late,
+			    struct event *e)
 {
 	const struct phase_flow *g = &p->j->in->flows[e->flow];
 	uint32_t f = e->flow, r = p->j->rank_of[g->src];
@@ -368,7 +368,7 @@ static bool back_to_receiver(struct path *p, struct event *e)
 		/* A small message may be more than a credit. */
 		if (!g->driven && why == SHARE_RECEIVER)
 			why = SHARE_UNKNOWN;
-		return begin(p, dst, why, e);
+		return began_by_itself(p, dst, why, e);
 	}
 	/* A repair of what it got may have made it ask late; a READ that is
 	 * lost is requested again itself. */
@@ -471,7 +471,7 @@ static bool step_back(struct path *p, struct event *e)
 		    : after_repair(p, e, r, a->from, got ? got->ns : p->from))
 		return true;
 	if (by_itself(p, r, a->from, got) && !before)
-		return begin(p, r, SHARE_LATE, e);
+		return began_by_itself(p, r, SHARE_LATE, e);
 	if (before && (!got || got->ns <= before->sent ||
 		       p->pattern == PATTERN_ALL_TO_ALL)) {
 		go_on(p, e, r, before);
@@ -480,7 +480,7 @@ static bool step_back(struct path *p, struct event *e)
 		return true;
 	}
 	if (!got || got->ns < p->from)
-		return begin(p, r, SHARE_LATE, e);
+		return began_by_itself(p, r, SHARE_LATE, e);
 	lag(p, e, r, got->ns, a->from,
 	    g->src_seen && p->j->in->flows[got->flow].dst_seen &&
 		    !expects(p, r, a->from),
@@ -571,8 +571,8 @@ void path_follow(struct path *p, struct event e)
 
 /* ---- rows ---- */
 
-static void tell(const struct path *p, const struct cell *cells, size_t n,
-		 int64_t phase, const struct phase_sink *s)
+static void emit_shares(const struct path *p, const struct cell *cells,
+			size_t n, int64_t phase, const struct phase_sink *s)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct cell *c = &cells[i];
@@ -651,25 +651,25 @@ static void one(struct path *p)
 	path_rest_of_gap(p);
 }
 
-static void tell_all(const struct path *p, int64_t first_id,
+static void emit_all(const struct path *p, int64_t first_id,
 		     const struct phase_sink *s)
 {
 	const struct settled *a = &p->all;
 	size_t from = 0;
 
 	for (size_t i = 0; i < a->phases; i++) {
-		tell(p, a->cells + from, a->end[i] - from,
-		     first_id + (int64_t)i, s);
+		emit_shares(p, a->cells + from, a->end[i] - from,
+			    first_id + (int64_t)i, s);
 		for (int gap = 0; gap < 2; gap++) {
 			struct cell back = { NO_RANK, NO_RANK, SHARE_NEEDED,
 					     gap, a->back[i][gap] };
 
-			tell(p, &back, 1, first_id + (int64_t)i, s);
+			emit_shares(p, &back, 1, first_id + (int64_t)i, s);
 		}
-		tell(p,
-		     &(struct cell) { NO_RANK, NO_RANK, SHARE_UNKNOWN, false,
-				      a->unsure[i] },
-		     1, first_id + (int64_t)i, s);
+		emit_shares(p,
+			    &(struct cell) { NO_RANK, NO_RANK, SHARE_UNKNOWN,
+					     false, a->unsure[i] },
+			    1, first_id + (int64_t)i, s);
 		from = a->end[i];
 	}
 }
@@ -701,7 +701,7 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 	}
 	if (!kept || !settle(&p->all, j, path_kinds(j)))
 		return false;
-	tell_all(p, first_id, s);
+	emit_all(p, first_id, s);
 	return true;
 }
 
@@ -718,7 +718,7 @@ static bool whole(struct path *p, const struct phase_sink *s)
 	one(p);
 	if (!silence_judge(p))
 		return false;
-	tell(p, p->cells, p->n_cells, PHASE_UNKNOWN, s);
+	emit_shares(p, p->cells, p->n_cells, PHASE_UNKNOWN, s);
 	return true;
 }
 

@@ -57,9 +57,9 @@ static const enum phase_share of_class[PHASE_CLASS_COUNT] = {
 
 /* ---- amounts ---- */
 
-/* Takes at most |ns| of |*left|. */
-static void take(struct path_time *t, int64_t *left, enum phase_share s,
-		 double ns)
+/* Charges at most |ns| of |*left| to |s|. */
+static void charge(struct path_time *t, int64_t *left, enum phase_share s,
+		   double ns)
 {
 	int64_t n = ns >= (double)*left ? *left : ns > 0 ? (int64_t)ns : 0;
 
@@ -122,7 +122,7 @@ static enum phase_share take_evidence(const struct path_facts *p, uint32_t f,
 		int64_t b = s->to < to ? s->to : to;
 
 		last = of_class[s->class];
-		take(t, left, last, (double)(b - a));
+		charge(t, left, last, (double)(b - a));
 	}
 	return last;
 }
@@ -254,22 +254,22 @@ static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
 	enum phase_share rest;
 
 	if (p->j->cut[f][k] || !g->src_seen) {
-		take(t, left, p->j->cut[f][k] ? SHARE_CUT : SHARE_UNKNOWN,
-		     (double)*left);
+		charge(t, left, p->j->cut[f][k] ? SHARE_CUT : SHARE_UNKNOWN,
+		       (double)*left);
 		return;
 	}
 	rest = q > NOISE * round
 		       ? SHARE_UNKNOWN
 		       : slow_sender(p, f, k, took > 0 ? mine / took : 0);
 	if (q > 0)
-		take(t, left,
-		     ns_per_byte(p) <= 0 ? SHARE_UNKNOWN
-		     : g->far            ? queue(p, g->a[k].from, g->a[k].there)
-					 : SHARE_LATE_ACK,
-		     (double)*left * q / (round + q));
+		charge(t, left,
+		       ns_per_byte(p) <= 0 ? SHARE_UNKNOWN
+		       : g->far ? queue(p, g->a[k].from, g->a[k].there)
+				: SHARE_LATE_ACK,
+		       (double)*left * q / (round + q));
 	if (rest == SHARE_NIC && p->typical > 0)
-		take(t, left, SHARE_TURN, mine / p->typical - wire);
-	take(t, left, rest, (double)*left);
+		charge(t, left, SHARE_TURN, mine / p->typical - wire);
+	charge(t, left, rest, (double)*left);
 }
 
 void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
@@ -284,18 +284,18 @@ void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
 
 	if (left <= 0)
 		return;
-	take(t, &left, SHARE_WIRE, mine * ns_per_byte(p));
+	charge(t, &left, SHARE_WIRE, mine * ns_per_byte(p));
 	/* What may be the error of two time stamps is nobody's. */
 	if (left <= p->grain)
-		take(t, &left, SHARE_WIRE, (double)left);
+		charge(t, &left, SHARE_WIRE, (double)left);
 	busy_ends(p, g, (struct phase_span) { .from = from, .to = to },
 		  (struct phase_span) { .from = a->came, .to = a->there }, mine,
 		  &own, &others);
 	/* A link that carries the job's own data all the while costs nothing
 	 * beyond that, whatever else goes on. */
-	take(t, &left, SHARE_SHARED, own);
+	charge(t, &left, SHARE_SHARED, own);
 	take_evidence(p, f, from, to, &left, t);
-	take(t, &left, SHARE_BEHIND, others);
+	charge(t, &left, SHARE_BEHIND, others);
 	take_slow(p, f, k, mine, &left, t);
 }
 
@@ -358,22 +358,23 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 		return;
 	}
 	/* The last packet itself has to pass. */
-	take(t, &left, SHARE_WAY, no_longer(p, f, left) ? (double)left : least);
+	charge(t, &left, SHARE_WAY,
+	       no_longer(p, f, left) ? (double)left : least);
 	repair = take_evidence(p, f, from, to, &left, t);
 	if (g->dst_seen && left) {
 		int64_t end = a->there > to ? to : a->there;
 
 		busy(p, g->dst, true, from, end, 0, &own, &others);
-		take(t, &left, SHARE_SHARED, ahead(p, f, a, from, end));
-		take(t, &left, SHARE_BEHIND, others);
+		charge(t, &left, SHARE_SHARED, ahead(p, f, a, from, end));
+		charge(t, &left, SHARE_BEHIND, others);
 	}
-	take(t, &left,
-	     !g->far               ? SHARE_LATE_ACK
-	     : may_be_own(p, f, a) ? SHARE_UNKNOWN
-				   : queue(p, from, to),
-	     repair == SHARE_UNKNOWN ? (double)left : (double)on_way - least);
+	charge(t, &left,
+	       !g->far               ? SHARE_LATE_ACK
+	       : may_be_own(p, f, a) ? SHARE_UNKNOWN
+				     : queue(p, from, to),
+	       repair == SHARE_UNKNOWN ? (double)left : (double)on_way - least);
 	/* It had come, and was of no use before it was repaired. */
-	take(t, &left, repair, (double)left);
+	charge(t, &left, repair, (double)left);
 }
 
 /* What the acknowledgement of activity |k| took longer than its way: it was
@@ -386,15 +387,15 @@ static void take_late_ack(const struct path_facts *p, uint32_t f, size_t k,
 	double own, others;
 
 	if (a->returned == PHASE_UNKNOWN || !g->dst_seen) {
-		take(t, left, SHARE_LATE_ACK, (double)*left);
+		charge(t, left, SHARE_LATE_ACK, (double)*left);
 		return;
 	}
-	take(t, left, queue(p, a->returned, a->acked),
-	     (double)queued_back(p, f, a));
+	charge(t, left, queue(p, a->returned, a->acked),
+	       (double)queued_back(p, f, a));
 	busy(p, g->dst, false, a->there, a->returned, 0, &own, &others);
-	take(t, left, SHARE_SHARED, own);
-	take(t, left, SHARE_BEHIND, others);
-	take(t, left, SHARE_HELD_ACK, (double)*left);
+	charge(t, left, SHARE_SHARED, own);
+	charge(t, left, SHARE_BEHIND, others);
+	charge(t, left, SHARE_HELD_ACK, (double)*left);
 }
 
 void piece_back(const struct path_facts *p, uint32_t f, size_t k, int64_t from,
@@ -412,7 +413,7 @@ void piece_back(const struct path_facts *p, uint32_t f, size_t k, int64_t from,
 	take_evidence(p, f, from + way, to, &left, t);
 	if (p->j->in->flows[f].a[k].acked == to)
 		take_late_ack(p, f, k, &left, t);
-	take(t, &left, SHARE_LATE_ACK, (double)left);
+	charge(t, &left, SHARE_LATE_ACK, (double)left);
 }
 
 /* ---- silent ---- */
@@ -483,36 +484,36 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 		busy(p, g->src, false, from, to, 0, &own, &others);
 	else if (before->inside || granted)
 		busy_ends(p, g, silence, silence, 0, &own, &others);
-	take(t, &left, SHARE_SHARED, own);
+	charge(t, &left, SHARE_SHARED, own);
 	take_evidence(p, f, from, to, &left, t);
-	take(t, &left, SHARE_BEHIND, others);
+	charge(t, &left, SHARE_BEHIND, others);
 	if (granted) {
 		/* Credit comes as fast as the receiver's link has room. */
-		take(t, &left, SHARE_WAY,
-		     (1 + NOISE) * (p->round[f] && p->round[f] < p->credit[f]
-					    ? (double)p->round[f]
-					    : (double)p->credit[f]));
-		take(t, &left,
-		     others > NOISE * (double)(to - from)
-			     ? SHARE_LATE_ACK
-			     : piece_receiver(p, f),
-		     (double)left);
+		charge(t, &left, SHARE_WAY,
+		       (1 + NOISE) * (p->round[f] && p->round[f] < p->credit[f]
+					      ? (double)p->round[f]
+					      : (double)p->credit[f]));
+		charge(t, &left,
+		       others > NOISE * (double)(to - from)
+			       ? SHARE_LATE_ACK
+			       : piece_receiver(p, f),
+		       (double)left);
 	} else if (resumed(g, k, before->acked) &&
 		   !(before->inside && piece_had_room(p, f, before))) {
 		/* It waited for an acknowledgement: there and back. */
-		take(t, &left, SHARE_WAY, (1 + NOISE) * (double)p->round[f]);
-		take(t, &left,
-		     g->far ? queue(p, before->from, to) : SHARE_LATE_ACK,
-		     (double)q);
+		charge(t, &left, SHARE_WAY, (1 + NOISE) * (double)p->round[f]);
+		charge(t, &left,
+		       g->far ? queue(p, before->from, to) : SHARE_LATE_ACK,
+		       (double)q);
 		take_late_ack(p, f, k - 1, &left, t);
 	}
-	take(t, &left,
-	     p->j->cut[f][k]   ? SHARE_CUT
-	     : !before->inside ? SHARE_TURN
-	     : room && 2 * left > p->round[f] && left < STALLED * p->round[f]
-		     ? SHARE_NIC
-		     : SHARE_UNKNOWN,
-	     (double)left);
+	charge(t, &left,
+	       p->j->cut[f][k]   ? SHARE_CUT
+	       : !before->inside ? SHARE_TURN
+	       : room && 2 * left > p->round[f] && left < STALLED * p->round[f]
+		       ? SHARE_NIC
+		       : SHARE_UNKNOWN,
+	       (double)left);
 }
 
 void piece_rest(const struct path_facts *p, uint32_t f, int64_t from,
@@ -523,7 +524,7 @@ void piece_rest(const struct path_facts *p, uint32_t f, int64_t from,
 	if (left <= 0)
 		return;
 	take_evidence(p, f, from, to, &left, t);
-	take(t, &left, rest, (double)left);
+	charge(t, &left, rest, (double)left);
 }
 
 static void asked(const struct path_facts *p, uint32_t f, int64_t from,
@@ -585,14 +586,14 @@ void piece_asked(const struct path_facts *p, uint32_t f, int64_t from,
 	asked(p, f, from, to, rest, &late);
 	left = late.ns[rest];
 	late.ns[rest] = 0;
-	take(&late, &left, SHARE_ASKING, busy_asking(p, f, from, at, to));
+	charge(&late, &left, SHARE_ASKING, busy_asking(p, f, from, at, to));
 	/* Whether this one was, nobody looked. */
 	if (at > from)
-		take(&late, &left, SHARE_UNKNOWN, (double)g->held_up);
-	take(&late, &left, SHARE_UNKNOWN,
-	     behind_others(p, g->dst, from, asked_at) +
-		     behind_others(p, g->src, asked_at, to));
-	take(&late, &left, rest, (double)left);
+		charge(&late, &left, SHARE_UNKNOWN, (double)g->held_up);
+	charge(&late, &left, SHARE_UNKNOWN,
+	       behind_others(p, g->dst, from, asked_at) +
+		       behind_others(p, g->src, asked_at, to));
+	charge(&late, &left, rest, (double)left);
 	for (unsigned s = 0; s < SHARE_COUNT; s++)
 		t->ns[s] += late.ns[s];
 }

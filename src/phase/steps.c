@@ -437,7 +437,8 @@ static void search_fini(struct search *s)
 	free(s->all.any);
 }
 
-static bool tell(const struct search *s, size_t n, struct phase_steps *out)
+static bool give_steps(const struct search *s, size_t n,
+		       struct phase_steps *out)
 {
 	double all = 0;
 
@@ -575,7 +576,7 @@ bool phase_steps(const struct phase_flow *const *flows, size_t n,
 		follow(&s, flows, n);
 		weigh(&s);
 		choose(&s);
-		ok = tell(&s, n, out);
+		ok = give_steps(&s, n, out);
 	}
 	if (ok && windows) {
 		out->first = w[0].from;

@@ -87,10 +87,11 @@ static struct verdict verdict_of(const struct engine *e, const struct flow *f,
 	return v;
 }
 
-/* ---- telling it ---- */
+/* ---- events ---- */
 
-static void tell(struct engine *e, struct flow *f, const struct evidence *ev,
-		 struct fact_event event, const struct decision *d)
+static void emit_decided(struct engine *e, struct flow *f,
+			 const struct evidence *ev, struct fact_event event,
+			 const struct decision *d)
 {
 	event.tap = ev->tap;
 	event.confidence = d->confidence;
@@ -143,7 +144,7 @@ static const char *why_unsure(const struct engine *e, const struct flow *f,
 }
 
 /* Returns how many of them need not have been lost. */
-static uint32_t tell_fill(struct engine *e, struct flow *f,
+static uint32_t emit_fill(struct engine *e, struct flow *f,
 			  const struct evidence *ev, const struct fill *fill)
 {
 	bool rnr = ev->trigger == TRIGGER_RNR;
@@ -169,17 +170,17 @@ static uint32_t tell_fill(struct engine *e, struct flow *f,
 	else
 		f->lost_up += fill->n;
 	if (why || !(ev->bits & V(BAD_ICRC)))
-		tell(e, f, ev,
-		     (struct fact_event) {
-			     .ns = fill->ns,
-			     .frame = fill->frame,
-			     .kind = why ? EVENT_UNRESOLVED_GAP
-					 : EVENT_LOSS_UPSTREAM,
-			     .psn = fill->psn,
-			     .count = fill->n,
-			     .value = FACT_UNKNOWN,
-		     },
-		     &d);
+		emit_decided(e, f, ev,
+			     (struct fact_event) {
+				     .ns = fill->ns,
+				     .frame = fill->frame,
+				     .kind = why ? EVENT_UNRESOLVED_GAP
+						 : EVENT_LOSS_UPSTREAM,
+				     .psn = fill->psn,
+				     .count = fill->n,
+				     .value = FACT_UNKNOWN,
+			     },
+			     &d);
 	return why ? fill->n : 0;
 }
 
@@ -208,23 +209,23 @@ static void count_spurious(struct engine *e, struct flow *f,
 	if (ack && ev->trigger == TRIGGER_TIMEOUT &&
 	    (v->d.remaining & H(ACK_LOST)) && ev->in_time) {
 		f->ack_lost++;
-		tell(e, f, ev,
-		     (struct fact_event) { .ns = ev->lost_ns,
-					   .frame = ev->frame_first,
-					   .kind = EVENT_ACK_LOST,
-					   .psn = ev->psn,
-					   .count = 1,
-					   .value = FACT_UNKNOWN },
-		     &v->d);
+		emit_decided(e, f, ev,
+			     (struct fact_event) { .ns = ev->lost_ns,
+						   .frame = ev->frame_first,
+						   .kind = EVENT_ACK_LOST,
+						   .psn = ev->psn,
+						   .count = 1,
+						   .value = FACT_UNKNOWN },
+			     &v->d);
 	}
-	tell(e, f, ev,
-	     (struct fact_event) { .ns = ev->first_ns,
-				   .frame = ev->frame_first,
-				   .kind = EVENT_RETRANSMIT_SPURIOUS,
-				   .psn = ev->psn,
-				   .count = ev->repeats,
-				   .value = (int64_t)ev->frame_last },
-	     &v->d);
+	emit_decided(e, f, ev,
+		     (struct fact_event) { .ns = ev->first_ns,
+					   .frame = ev->frame_first,
+					   .kind = EVENT_RETRANSMIT_SPURIOUS,
+					   .psn = ev->psn,
+					   .count = ev->repeats,
+					   .value = (int64_t)ev->frame_last },
+		     &v->d);
 }
 
 static void count(struct engine *e, struct flow *f, const struct evidence *ev,
@@ -237,14 +238,14 @@ static void count(struct engine *e, struct flow *f, const struct evidence *ev,
 		if (!ev->again)
 			break;
 		f->lost_up += ev->again;
-		tell(e, f, ev,
-		     (struct fact_event) { .ns = ev->lost_ns,
-					   .frame = ev->frame_first,
-					   .kind = EVENT_LOSS_UPSTREAM,
-					   .psn = ev->nak_psn,
-					   .count = ev->again,
-					   .value = FACT_UNKNOWN },
-		     &v->d);
+		emit_decided(e, f, ev,
+			     (struct fact_event) { .ns = ev->lost_ns,
+						   .frame = ev->frame_first,
+						   .kind = EVENT_LOSS_UPSTREAM,
+						   .psn = ev->nak_psn,
+						   .count = ev->again,
+						   .value = FACT_UNKNOWN },
+			     &v->d);
 		break;
 	case CAUSE_LOSS_OR_REORDER:
 	case CAUSE_LOSS_DOWNSTREAM:
@@ -312,9 +313,9 @@ static uint64_t lost_frame(const struct evidence *ev, const struct verdict *v)
 	return ev->frame_detect ? ev->frame_detect : ev->frame_first;
 }
 
-static void tell_row(struct engine *e, struct flow *f,
-		     const struct evidence *ev, const struct verdict *v,
-		     uint32_t unsure)
+static void emit_verdict(struct engine *e, struct flow *f,
+			 const struct evidence *ev, const struct verdict *v,
+			 uint32_t unsure)
 {
 	struct fact_recovery r = recovery_row(f, ev, v->bits, &v->d);
 
@@ -327,14 +328,15 @@ static void tell_row(struct engine *e, struct flow *f,
 		r.lost_min = r.lost_max - unsure;
 	}
 	if (downstream(v->d.cause) && !(v->bits & V(RESPONSE)))
-		tell(e, f, ev,
-		     (struct fact_event) { .ns = ev->lost_ns,
-					   .frame = lost_frame(ev, v),
-					   .kind = EVENT_LOSS_DOWNSTREAM,
-					   .psn = v->first_lost,
-					   .count = v->lost_min,
-					   .value = v->lost_max },
-		     &v->d);
+		emit_decided(
+			e, f, ev,
+			(struct fact_event) { .ns = ev->lost_ns,
+					      .frame = lost_frame(ev, v),
+					      .kind = EVENT_LOSS_DOWNSTREAM,
+					      .psn = v->first_lost,
+					      .count = v->lost_min,
+					      .value = v->lost_max },
+			&v->d);
 	emit_recovery(e, f, &r);
 }
 
@@ -428,15 +430,16 @@ static void settle(struct engine *e, struct flow *f, struct evidence *ev,
 {
 	complete_tail(ev, v);
 	count(e, f, ev, v);
-	tell(e, f, ev,
-	     (struct fact_event) { .ns = ev->first_ns,
-				   .frame = ev->frame_first,
-				   .kind = recovery_resend_kind[ev->trigger],
-				   .psn = ev->psn,
-				   .count = ev->fills + ev->repeats,
-				   .value = (int64_t)ev->frame_last },
-	     &v->d);
-	tell_row(e, f, ev, v, unsure);
+	emit_decided(
+		e, f, ev,
+		(struct fact_event) { .ns = ev->first_ns,
+				      .frame = ev->frame_first,
+				      .kind = recovery_resend_kind[ev->trigger],
+				      .psn = ev->psn,
+				      .count = ev->fills + ev->repeats,
+				      .value = (int64_t)ev->frame_last },
+		&v->d);
+	emit_verdict(e, f, ev, v, unsure);
 }
 
 /* ---- what waits ---- */
@@ -498,7 +501,7 @@ void recovery_forget(struct engine *e, struct flow *f)
 }
 
 /* The fills of record |number|, which lie side by side. */
-static uint32_t tell_fills(struct engine *e, struct flow *f,
+static uint32_t emit_fills(struct engine *e, struct flow *f,
 			   const struct evidence *ev, uint32_t number,
 			   uint32_t *at)
 {
@@ -507,7 +510,7 @@ static uint32_t tell_fills(struct engine *e, struct flow *f,
 
 	for (; *at < w->n_fills && w->fill[*at].record == number; (*at)++)
 		if (w->fill[*at].n)
-			unsure += tell_fill(e, f, ev, &w->fill[*at]);
+			unsure += emit_fill(e, f, ev, &w->fill[*at]);
 	return unsure;
 }
 
@@ -636,7 +639,7 @@ uint32_t recovery_decide_replays(struct engine *e, struct flow *f)
 	for (uint32_t i = 0; i < w->n; i++) {
 		struct evidence *ev = &w->ev[i];
 		struct verdict v = verdict_of(e, f, ev);
-		uint32_t unsure = tell_fills(e, f, ev, w->first + i, &at);
+		uint32_t unsure = emit_fills(e, f, ev, w->first + i, &at);
 
 		settle(e, f, ev, &v, unsure);
 	}
@@ -804,7 +807,7 @@ void recovery_fill_event(struct engine *e, struct flow *f,
 
 		e->capped_pending += w->n;
 		recovery_decide(e, f);
-		tell_fills(e, f, ev, w->first, &at);
+		emit_fills(e, f, ev, w->first, &at);
 		w->n_fills = at == w->n_fills ? 0 : w->n_fills;
 	}
 	if (!recovery_room_for_fill(w))
