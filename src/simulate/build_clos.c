@@ -95,9 +95,15 @@ static void make_host(struct sim *s, struct line *l, const struct clos *c,
 
 	snprintf(name, sizeof name, "h%u", (unsigned)n);
 	build_one_host(s, l, name);
-	if (!l->failed)
-		connect(s, l, world_node(s, name),
-			numbered(s, "leaf", leaf + 1), c->bps, c->delay);
+	if (l->failed)
+		return;
+	if (c->rails && c->leaves > 1) {
+		s->hosts[s->n_hosts - 1]->server =
+			(uint32_t)((n - 1) / c->leaves) + 1;
+		s->hosts[s->n_hosts - 1]->rail = (uint32_t)leaf + 1;
+	}
+	connect(s, l, world_node(s, name), numbered(s, "leaf", leaf + 1),
+		c->bps, c->delay);
 }
 
 /* Super-spines super1.. over all spines; spines spine1.. and leaves leaf1..

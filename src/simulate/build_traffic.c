@@ -549,6 +549,15 @@ static void late_settings(struct line *l, struct collective_config *c)
 		line_fail(l, "recv_late= goes with nccl=yes");
 }
 
+/* The machines that it names are servers, and their NICs rails. */
+static void name_servers(const struct collective_config *c)
+{
+	for (uint32_t r = 0; c->server > 1 && r < c->n; r++) {
+		c->ranks[r]->server = r / c->server + 1;
+		c->ranks[r]->rail = r % c->server + 1;
+	}
+}
+
 void build_collective(struct sim *s, struct line *l)
 {
 	struct host_row row = { 0 };
@@ -575,7 +584,9 @@ void build_collective(struct sim *s, struct line *l)
 	if (q.service != SERVE_RC && q.service != SERVE_RUD &&
 	    q.service != SERVE_ROD)
 		line_fail(l, "a collective needs service=rc, rud or rod");
-	if (!l->failed)
-		collective_new(s, name, &c, &q, (uint32_t)qpn,
-			       line_time(l, "start", 10 * PS_PER_US));
+	if (l->failed)
+		return;
+	name_servers(&c);
+	collective_new(s, name, &c, &q, (uint32_t)qpn,
+		       line_time(l, "start", 10 * PS_PER_US));
 }

@@ -338,9 +338,13 @@ static void nodes(const struct sim *s, FILE *f)
 	char text[64];
 	uint8_t a[4];
 
-	for (size_t i = 0; i < s->n_hosts; i++)
+	for (size_t i = 0; i < s->n_hosts; i++) {
 		fprintf(f, "[host %s]\naddress = %s\n", s->hosts[i]->node.name,
 			host_address(s, s->hosts[i], text));
+		if (s->hosts[i]->server)
+			fprintf(f, "server = server%u\nrail = %u\n",
+				s->hosts[i]->server, s->hosts[i]->rail);
+	}
 	for (size_t i = 0; i < s->n_switches; i++) {
 		const struct node *n = &s->switches[i]->node;
 

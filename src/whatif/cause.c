@@ -733,13 +733,20 @@ static bool is_held_back(const struct causing *c, uint32_t k)
 	       all % c->n_begins[node] == 0 && c->turn[k] == per * (begun - 1);
 }
 
-/* Behind another one of its flow, with nothing that such messages wait for:
- * posted together. */
+/* Behind another one of its flow, of which none shows what it waits for: it is
+ * posted at the latest of what came about since that one began, or with it. */
 static bool as_before(struct causing *c, uint32_t k)
 {
 	const struct wi_send *o = &c->w->sends[before(c, k)];
 	struct wi_send *s = &c->w->sends[k];
+	bool acked = false;
+	uint32_t of = 0;
+	int64_t at = by_time(c, k, &acked, &of);
 
+	if (at > o->first) {
+		s->wait = s->first - at < SLACK ? s->first - at : SLACK;
+		return add(s, of, acked);
+	}
 	s->wait = o->wait;
 	for (uint32_t i = 0; i < o->n_after; i++)
 		if (!add(s, o->after[i], o->acked[i]))
