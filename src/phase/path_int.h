@@ -40,6 +40,9 @@ struct path_facts {
 	double usual;        /* the middle of these; 0 unknown */
 	double typical;      /* bytes/ns of a stretch of data; 0 unknown */
 	double typical_open; /* bytes on their way then, at most */
+	double *nic;         /* by host that sends slower than the others: its
+			      * rate, bytes/ns; 0 it does not */
+	double usual_nic;    /* that of the others */
 };
 
 bool path_facts_init(struct path_facts *p, const struct job *j);
@@ -56,6 +59,19 @@ bool path_is_small(const struct path_facts *p, uint32_t f,
 int64_t path_way_back(const struct path_facts *p, uint32_t f);
 /* noise.c: fills |p->noise| behind the shortest delays; false: no memory. */
 bool path_noise(struct path_facts *p);
+
+/* How much longer the way of |a| of flow |f| was than its shortest, at its begin
+ * or its end; 0 also where that is not known. */
+int64_t piece_queued(const struct path_facts *p, uint32_t f,
+		     const struct phase_activity *a);
+
+/* nic.c: sets |nic| and |usual_nic|, when all else is known.  False: no
+ * memory. */
+bool path_slow_nics(struct path_facts *p);
+/* How much longer it took a slow adapter to send what it did; 0: it is none, or
+ * had less to send. */
+double path_nic_ns(const struct path_facts *p, uint32_t host, int64_t from,
+		   int64_t to);
 
 /* Time by class. */
 struct path_time {

@@ -172,10 +172,8 @@ static bool no_longer(const struct path_facts *p, uint32_t f, int64_t ns)
 	return more <= p->grain || more <= p->noise[f];
 }
 
-/* How much longer the way was than its shortest, at the begin or the end of
- * |a|; 0 also where that is not known. */
-static int64_t queued(const struct path_facts *p, uint32_t f,
-		      const struct phase_activity *a)
+int64_t piece_queued(const struct path_facts *p, uint32_t f,
+		     const struct phase_activity *a)
 {
 	int64_t q = a->there - a->sent, at_begin = a->came - a->from;
 
@@ -248,7 +246,7 @@ static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
 {
 	double wire = mine * ns_per_byte(p), took = wire + (double)*left;
 	const struct phase_flow *g = &p->j->in->flows[f];
-	double q = (double)queued(p, f, &g->a[k]);
+	double q = (double)piece_queued(p, f, &g->a[k]);
 	double round =
 		p->round[f] ? (double)p->round[f] : 2 * (double)p->least[f];
 	enum phase_share rest;
@@ -291,6 +289,7 @@ void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
 	busy_ends(p, g, (struct phase_span) { .from = from, .to = to },
 		  (struct phase_span) { .from = a->came, .to = a->there }, mine,
 		  &own, &others);
+	charge(t, &left, SHARE_NIC, path_nic_ns(p, g->src, from, to));
 	/* A link that carries the job's own data all the while costs nothing
 	 * beyond that, whatever else goes on. */
 	charge(t, &left, SHARE_SHARED, own);
@@ -470,7 +469,7 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 	const struct phase_flow *g = &p->j->in->flows[f];
 	const struct phase_activity *before = &g->a[k - 1];
 	int64_t left = to - from;
-	int64_t q = queued(p, f, before);
+	int64_t q = piece_queued(p, f, before);
 	struct phase_span silence = { .from = from, .to = to };
 	bool granted = piece_granted(p, f, k, from);
 	bool room = before->inside && g->src_seen && g->far && !q &&
@@ -822,7 +821,7 @@ static void longest_queues(struct path_facts *p)
 		const struct phase_flow *g = &in->flows[f];
 
 		for (size_t k = 0; g->far && g->dst_seen && k < g->n; k++) {
-			int64_t q = queued(p, f, &g->a[k]);
+			int64_t q = piece_queued(p, f, &g->a[k]);
 
 			if (q > p->queued_in[g->dst])
 				p->queued_in[g->dst] = q;
@@ -868,7 +867,8 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 	    !path_noise(p))
 		return false;
 	longest_queues(p);
-	return load_pairs(p) && fastest_rates(p) && typical_rates(p);
+	return load_pairs(p) && fastest_rates(p) && typical_rates(p) &&
+	       path_slow_nics(p);
 }
 
 void path_facts_fini(struct path_facts *p)
@@ -887,5 +887,6 @@ void path_facts_fini(struct path_facts *p)
 	free(p->message);
 	free(p->small);
 	free(p->queued_in);
+	free(p->nic);
 	free(p->spans);
 }

@@ -17,7 +17,9 @@ enum {
 	EXTREMES = 16,  /* one of so many values */
 	QUICK = 4,      /* likewise, what the quickest of its reactions take */
 	REACTIONS = 8,  /* so many say how soon hosts react */
-	ALONE = 2,      /* begins that waited for nothing; one may be chance */
+	/* An adapter that takes longer to acknowledge holds that back. */
+	ACKS_WITHIN_NS = 2000,
+	ALONE = 2, /* begins that waited for nothing; one may be chance */
 };
 
 /* A rank may be ahead by a part of a phase, and of phases without a silence
@@ -396,7 +398,9 @@ static bool hosts_react(struct path *p)
 	    TWICE * (double)v[n / EXTREMES] >= (double)v[n / 2])
 		p->facts.reacts = v[n / EXTREMES];
 	/* Time stamps may be too coarse to see it. */
-	p->soonest = (int64_t)(LESS * (double)p->facts.reacts) - p->facts.grain;
+	p->soonest = p->facts.reacts < ACKS_WITHIN_NS ? p->facts.reacts
+						      : ACKS_WITHIN_NS;
+	p->soonest = (int64_t)(LESS * (double)p->soonest) - p->facts.grain;
 	p->soonest = p->soonest > 0 ? p->soonest : 0;
 	free(v);
 	return true;

@@ -100,7 +100,7 @@ struct node {
  * whose ports have addresses of their own. */
 struct host {
 	struct node node;
-	uint32_t number; /* 0.. among hosts */
+	uint32_t number;       /* 0.. among hosts */
 	uint32_t server, rail; /* 1..; 0: a server of its own */
 	uint8_t v4[4], v6[16];
 	uint16_t ip_id;

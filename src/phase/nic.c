@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Hosts whose adapter sends slower than those of the others.
+ *
+ * Where a host has several flows under way at a time, each of them is as slow
+ * as there are many, in all hosts alike: what says how fast its adapter is is
+ * what all of them sent together, while nothing else slowed them down.  A
+ * sender that waits for its window, for credit or for a queue is not asked. */
+#include <stdlib.h>
+
+#include "base/search.h"
+#include "phase/path_int.h"
+
+enum {
+	STRETCHES = 4, /* that say how fast an adapter is */
+	OTHERS = 2     /* hosts that one is compared with */
+};
+
+/* Slower than the others below that part of what they send at. */
+static const double LESS = 0.75;
+/* It sends at its rate, but for what begins or ends in between. */
+static const double BUSY = 0.9;
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Nothing is known to have slowed activity |k| of flow |f| down. */
+static bool undisturbed(const struct path_facts *p, uint32_t f, size_t k)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	const struct phase_activity *a = &g->a[k];
+	const struct phase_span *s = p->spans + p->first[f];
+	size_t n = p->first[f + 1] - p->first[f];
+	size_t i = search_below(struct phase_span, s, n, to, a->from);
+
+	return phase_has_rate(a) && !p->j->cut[f][k] &&
+	       !piece_queued(p, f, a) && (i == n || s[i].from > a->sent);
+}
+
+static double sent_at(const struct path_facts *p, uint32_t host, int64_t from,
+		      int64_t to)
+{
+	return loads_between(p->own, host, false, from, to) /
+	       (double)(to - from);
+}
+
+/* What each host sends at, in bytes a nanosecond, where it is free to; 0
+ * unknown.  |v| has room for all activities of a host. */
+static double free_rate(const struct path_facts *p, uint32_t host, double *v)
+{
+	const struct phase_input *in = p->j->in;
+	size_t n = 0;
+
+	for (uint32_t f = 0; f < in->n_flows; f++) {
+		const struct phase_flow *g = &in->flows[f];
+
+		if (g->src != host || !g->src_seen || !g->far)
+			continue;
+		for (size_t k = 0; k < g->n; k++)
+			if (undisturbed(p, f, k))
+				v[n++] = sent_at(p, host, g->a[k].from,
+						 g->a[k].sent);
+	}
+	if (n < STRETCHES)
+		return 0;
+	qsort(v, n, sizeof *v, by_value);
+	return v[3 * n / 4];
+}
+
+bool path_slow_nics(struct path_facts *p)
+{
+	const struct phase_input *in = p->j->in;
+	size_t most = in->n_hosts, n = 0;
+	double *v, *sorted, usual;
+
+	for (uint32_t f = 0; f < in->n_flows; f++)
+		most += in->flows[f].n;
+	p->nic = calloc(in->n_hosts + 1, sizeof *p->nic);
+	sorted = calloc(in->n_hosts + 1, sizeof *sorted);
+	v = calloc(most + 1, sizeof *v);
+	for (uint32_t h = 0; p->nic && sorted && v && h < in->n_hosts; h++) {
+		p->nic[h] = free_rate(p, h, v);
+		if (p->nic[h] > 0)
+			sorted[n++] = p->nic[h];
+	}
+	if (p->nic && sorted)
+		qsort(sorted, n, sizeof *sorted, by_value);
+	usual = p->nic && n > OTHERS ? sorted[n / 2] : 0;
+	for (uint32_t h = 0; p->nic && h < in->n_hosts; h++)
+		if (p->nic[h] >= LESS * usual)
+			p->nic[h] = 0;
+	p->usual_nic = usual;
+	free(v);
+	free(sorted);
+	return p->nic && v && sorted;
+}
+
+double path_nic_ns(const struct path_facts *p, uint32_t host, int64_t from,
+		   int64_t to)
+{
+	double rate =
+		to > from && p->nic[host] > 0 ? sent_at(p, host, from, to) : 0;
+
+	if (!rate || rate < BUSY * p->nic[host])
+		return 0;
+	return rate * (double)(to - from) *
+	       (1 / p->nic[host] - 1 / p->usual_nic);
+}

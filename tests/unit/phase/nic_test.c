@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A host that sends slower than the others, with several flows at a time:
+ * vectors worked out by hand.
+ *
+ * Four hosts send 100 kB to each other, all three flows of a host at once, which
+ * takes 30 us at 80 Gb/s, and 200 us behind the last arrival they begin again.
+ * Host 0 needs 60 us: 30 us of each round are its doing.  Each of its flows alone
+ * is no slower than those of a host with twice as many. */
+#include "ring.h"
+
+enum { FLOWS = RANKS * (RANKS - 1), APART = 262, WAY = 2, LINK = 30 };
+
+/* |us|: how long host 0 sends; |queue|: so much longer its last packets were on
+ * their way. */
+static void all_to_all(struct world *w, int us, int queue)
+{
+	struct phase_activity *a = w->a[0];
+	int f = 0;
+
+	memset(w, 0, sizeof *w);
+	play(w);
+	for (int s = 0; s < RANKS; s++)
+		for (int d = 0; d < RANKS; d++) {
+			if (d == s)
+				continue;
+			for (int k = 0; k < ROUNDS; k++) {
+				int64_t at = (1000 + k * APART) * US;
+				int64_t sent = at + (s ? LINK : us) * US;
+				int64_t there =
+					sent + (WAY + (s ? 0 : queue)) * US;
+
+				a[f * ROUNDS + k] = (struct phase_activity) {
+					.from = at,
+					.sent = sent,
+					.over = there,
+					.arrived = there,
+					.came = at + WAY * US,
+					.there = there,
+					.bytes = CHUNK,
+					.psns = 100,
+					.acked = PHASE_UNKNOWN,
+					.asked = PHASE_UNKNOWN,
+					.returned = PHASE_UNKNOWN,
+					.granted = PHASE_UNKNOWN,
+					.unacked = PHASE_UNKNOWN,
+				};
+			}
+			w->flows[f] = (struct phase_flow) {
+				.id = f + 1,
+				.src = (uint32_t)s,
+				.dst = (uint32_t)d,
+				.far = true,
+				.src_seen = true,
+				.dst_seen = true,
+				.wire = 1,
+				.messages = ROUNDS,
+				.asked = PHASE_UNKNOWN,
+				.a = a + f * ROUNDS,
+				.n = ROUNDS,
+			};
+			f++;
+		}
+	w->in.n_flows = FLOWS;
+	w->in.n_hosts = RANKS;
+	w->in.last_ns = a[ROUNDS - 1].arrived;
+}
+
+static void test_slow_adapter(void **state)
+{
+	struct world *w = malloc(sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	all_to_all(w, 60, 0);
+	h = hear(w);
+	assert_int_equal(h->phases, ROUNDS);
+	/* to a part of a nanosecond a packet */
+	assert_in_range(h->share[SHARE_NIC], 30 * ROUNDS * US - 800,
+			30 * ROUNDS * US + 800);
+	free(h);
+	free(w);
+}
+
+static void test_no_slow_adapter(void **state)
+{
+	struct world *w = malloc(sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	all_to_all(w, LINK, 0);
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_NIC], 0);
+	nothing_was_wrong(h);
+	free(h);
+	/* What was slowed down by a queue says nothing of who sent it. */
+	all_to_all(w, 60, 40);
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_NIC], 0);
+	free(h);
+	free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_slow_adapter),
+		cmocka_unit_test(test_no_slow_adapter),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
