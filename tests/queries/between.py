@@ -87,7 +87,27 @@ def of_segment(filled):
         db.execute("SELECT 1 FROM same_loss WHERE lost_id = 2").fetchall())
 
 
+def hosts(rule):
+    """The second point saw a request that came again missing, the first one by
+    |rule|.  From where to where was what was lost between them, by flow?"""
+    db = two_points()
+    for number, flow, cause, why in ((1, 1, "loss_downstream", rule),
+                                     (2, 2, "loss_upstream", "R3")):
+        row(db, "recovery", id=number, flow_id=flow, tap_id=flow, psn=5,
+            rule=why, trigger="nak", cause=cause, lost_min=1, lost_max=1,
+            retransmitted_packets=1, first_ns=5, detect_ns=5,
+            retransmit_ns=400, last_ns=500)
+    row(db, "same_loss", seen_id=1, lost_id=2, counted=1)
+    return [r[3:6] for r in db.execute(read(
+        "queries", "derive", "51-occurrence", "loss-between.sql"))]
+
+
 class LostBetween(unittest.TestCase):
+    def test_one_loss_has_the_same_hosts_in_all_its_rows(self):
+        for rule in ("R4", "R16"):
+            self.assertEqual(sorted(hosts(rule)),
+                             [("a", "b", 0), ("a", "b", 1)])
+
     def test_what_the_second_point_knows_in_part_is_the_same_loss(self):
         for filled, same in ((1, True), (2, True), (3, False)):
             self.assertEqual(of_segment(filled), same)

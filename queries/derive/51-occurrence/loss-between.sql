@@ -2,7 +2,9 @@
 -- Rule M1: seen at one of them, and not at the other, or without their
 -- payload.  One row for each
 -- of the two flows; the tap is that behind the loss, where what was not seen is
--- counted.  Responses that a READ missed (R16, R17) are packets of the other direction.
+-- counted, and so are the hosts: of one loss that both saw they are the same,
+-- although one may take a READ for what was lost and the other its response.
+-- Responses that a READ missed (R16, R17) are packets of the other direction.
 --
 -- into temp.occurrence
 WITH carried AS MATERIALIZED (
@@ -14,7 +16,7 @@ WITH carried AS MATERIALIZED (
                   UNION ALL SELECT lost_id FROM same_loss
                   UNION ALL SELECT recovery_id FROM segment_loss))
 SELECT CASE WHEN b.cause = 'trimmed_upstream' THEN 'trimmed_between'
-            ELSE 'loss_between' END AS kind, f.id AS flow_id, b.tap_id, f.src, f.dst,
+            ELSE 'loss_between' END AS kind, f.id AS flow_id, b.tap_id, o.src, o.dst,
        f.id = b.carrier_id AS occurrences,
        f.id = b.carrier_id AND b.trigger IN ('nak', 'implied_nak')
          AND b.rule NOT LIKE 'U%' AS named,
@@ -37,6 +39,7 @@ SELECT CASE WHEN b.cause = 'trimmed_upstream' THEN 'trimmed_between'
   JOIN carried a ON a.id = s.seen_id
   JOIN carried b ON b.id = s.lost_id
   JOIN flow f ON f.id IN (a.carrier_id, b.carrier_id)
+  JOIN flow o ON o.id = b.carrier_id
  WHERE s.counted
 UNION ALL
 SELECT 'loss_between', f.id, g.to_tap_id, f.src, f.dst, 1,
