@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 static atomic_ulong denied;
 
@@ -37,6 +38,22 @@ void *mem_realloc(void *p, size_t size)
 void *mem_reallocarray(void *p, size_t n, size_t size)
 {
 	return noted(reallocarray(p, n, size));
+}
+
+bool mem_grow(void *at, uint32_t n, uint32_t *room, uint32_t first, size_t size)
+{
+	uint32_t more = *room ? 2 * *room : first;
+	void *p;
+
+	if (n < *room)
+		return true;
+	memcpy(&p, at, sizeof p);
+	p = mem_reallocarray(p, more, size);
+	if (!p)
+		return false;
+	memcpy(at, &p, sizeof p);
+	*room = more;
+	return true;
 }
 
 unsigned long mem_denied(void)

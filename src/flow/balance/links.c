@@ -40,18 +40,9 @@ struct flow_links {
 
 static bool add_member(struct flow_links *l, uint32_t tap)
 {
-	uint32_t room = l->room ? 2 * l->room : 4;
-	struct member *m;
-
-	if (l->n == MEMBERS_MAX)
+	if (l->n == MEMBERS_MAX ||
+	    !mem_grow(&l->m, l->n, &l->room, 4, sizeof *l->m))
 		return false;
-	if (l->n == l->room) {
-		m = mem_reallocarray(l->m, room, sizeof *m);
-		if (!m)
-			return false;
-		l->m = m;
-		l->room = room;
-	}
 	l->last = l->n++;
 	l->m[l->last] = (struct member) { .tap = tap };
 	return true;

@@ -30,18 +30,9 @@ static uint32_t slot_of(struct addr a)
 static struct fact_srv6_path *add(struct flow_srv6 *s, uint16_t *slot,
 				  struct addr list)
 {
-	uint32_t room = s->room ? 2 * s->room : 8;
-	struct fact_srv6_path *more;
-
-	if (s->n == LISTS_MAX)
+	if (s->n == LISTS_MAX ||
+	    !mem_grow(&s->list, s->n, &s->room, 8, sizeof *s->list))
 		return NULL;
-	if (s->n == s->room) {
-		more = mem_reallocarray(s->list, room, sizeof *more);
-		if (!more)
-			return NULL;
-		s->list = more;
-		s->room = room;
-	}
 	s->list[s->n] = (struct fact_srv6_path) { .segments = list };
 	*slot = (uint16_t)++s->n;
 	return &s->list[s->n - 1];

@@ -185,21 +185,6 @@ static void let_go(struct engine *e)
 				    1);
 }
 
-static bool make_room(struct engine *e)
-{
-	uint32_t room = e->room_bursts ? e->room_bursts * 2 : BURSTS_FEW;
-	struct fact_burst *b;
-
-	if (e->n_bursts < e->room_bursts)
-		return true;
-	b = mem_reallocarray(e->bursts, room, sizeof *b);
-	if (!b)
-		return false;
-	e->bursts = b;
-	e->room_bursts = room;
-	return true;
-}
-
 /* More would not be compared: nobody is asked any more. */
 static void give_up(struct engine *e)
 {
@@ -209,7 +194,8 @@ static void give_up(struct engine *e)
 
 static void take_burst(struct engine *e, const struct fact_burst *b)
 {
-	if (!make_room(e)) {
+	if (!mem_grow(&e->bursts, e->n_bursts, &e->room_bursts, BURSTS_FEW,
+		      sizeof *e->bursts)) {
 		e->capped_bursts++;
 		return;
 	}

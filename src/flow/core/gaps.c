@@ -10,19 +10,8 @@
 
 static bool make_room(struct gaps *l)
 {
-	uint16_t room = l->room ? (uint16_t)(l->room * 2) : 4;
-	struct gap *g;
-
-	if (l->n < l->room)
-		return true;
-	if (room > GAPS_MAX)
-		return false;
-	g = mem_realloc(l->g, room * sizeof *g);
-	if (!g)
-		return false;
-	l->g = g;
-	l->room = room;
-	return true;
+	return l->n < GAPS_MAX &&
+	       mem_grow(&l->g, l->n, &l->room, 4, sizeof *l->g);
 }
 
 bool gaps_add(struct gaps *l, struct gap g)

@@ -26,7 +26,8 @@ enum { GAPS_MAX = 64 };
 
 struct gaps {
 	struct gap *g; /* sorted by start, grown on demand */
-	uint16_t n, room;
+	uint16_t n;
+	uint32_t room;
 };
 
 /* Adds [start, end), which lies after all others or between them.  Returns

@@ -159,15 +159,8 @@ static struct pauser *get_port(struct engine *e, uint32_t tap, uint64_t mac)
 		e->capped_pausers++;
 		return NULL;
 	}
-	if (t->n == t->room) {
-		uint32_t room = t->room ? t->room * 2 : 2;
-
-		p = mem_reallocarray(t->port, room, sizeof *p);
-		if (!p)
-			return NULL;
-		t->port = p;
-		t->room = room;
-	}
+	if (!mem_grow(&t->port, t->n, &t->room, 2, sizeof *p))
+		return NULL;
 	p = &t->port[t->n++];
 	*p = (struct pauser) { .mac = mac, .tap = tap };
 	e->pauses->ports++;

@@ -229,16 +229,6 @@ bool clock_fit_least(struct clock_point *p, size_t n, double most,
 	return fit(p, n, most, true, line);
 }
 
-double clock_contradicts(const struct clock_point *p, size_t n)
-{
-	double worst = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (-p[i].d * p[i].sign > worst)
-			worst = -p[i].d * p[i].sign;
-	return worst;
-}
-
 static bool fits(const struct clock_point *p, size_t n, double tolerance,
 		 struct clock_point *scratch, struct clock_line *line)
 {

@@ -47,9 +47,6 @@ bool clock_fit(struct clock_point *p, size_t n, struct clock_line *line);
 bool clock_fit_least(struct clock_point *p, size_t n, double most,
 		     struct clock_line *line);
 
-/* The greatest amount by which a point contradicts offset 0 and drift 0. */
-double clock_contradicts(const struct clock_point *p, size_t n);
-
 /* The first |return| of the points, as they come, that one line fits within
  * |tolerance| ns, which becomes |line|.  At least 1; |scratch| has room for n.
  * |line| is of no use when none of them has a sign. */

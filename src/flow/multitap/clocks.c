@@ -47,7 +47,7 @@ struct clocks {
 	uint32_t n_nodes;
 	struct clock_pair *pair; /* work space */
 	struct clock_part *parts;
-	size_t n_parts, room;
+	uint32_t n_parts, room;
 };
 
 struct clocks *clocks_new(void)
@@ -332,16 +332,8 @@ static void tell_all(struct clocks *c, const bool *shares, struct offer *offers)
 
 static void add_part(struct clocks *c, const struct clock_part *part)
 {
-	struct clock_part *more;
-
-	if (c->n_parts == c->room) {
-		c->room = c->room ? 2 * c->room : 64;
-		more = mem_reallocarray(c->parts, c->room, sizeof *more);
-		if (!more)
-			return;
-		c->parts = more;
-	}
-	c->parts[c->n_parts++] = *part;
+	if (mem_grow(&c->parts, c->n_parts, &c->room, 64, sizeof *part))
+		c->parts[c->n_parts++] = *part;
 }
 
 static bool is_reference(const struct clocks *c, const struct node *n)

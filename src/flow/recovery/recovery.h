@@ -182,9 +182,6 @@ void recovery_responses_late(const struct engine *e, const struct flow *g,
 
 /* NULL: no memory. */
 struct pending *recovery_pending(struct flow *f);
-/* For one more than |n|, but no more than |most|? */
-bool recovery_room(void **at, uint32_t n, uint32_t *room, uint32_t most,
-		   size_t size);
 extern const char RECOVERY_NOT_COPIED[], RECOVERY_LATE_OR_COPY[];
 
 /* |psn| was seen once more, and nothing asked for it: if it was called lost,

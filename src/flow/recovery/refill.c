@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Responses that were requested again: what is known of them when their flow is
  * known as a whole. */
+#include "base/mem.h"
 #include "flow/recovery/recovery.h"
 
 void recovery_refill(struct engine *e, struct flow *g, const struct refill *r)
@@ -13,8 +14,7 @@ void recovery_refill(struct engine *e, struct flow *g, const struct refill *r)
 		return;
 	if (w->n_refills == FILLS_MOST)
 		recovery_tell_refills(e, g);
-	if (recovery_room((void **)&w->refill, w->n_refills, &w->refills_room,
-			  FILLS_MOST, sizeof *r))
+	if (mem_grow(&w->refill, w->n_refills, &w->refills_room, 4, sizeof *r))
 		w->refill[w->n_refills++] = *r;
 }
 

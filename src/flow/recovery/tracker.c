@@ -19,19 +19,9 @@ enum { ENDED_MAX = 1 << 12, ENDED_FIRST = 16 };
 
 static bool ended_room(struct engine *e)
 {
-	uint32_t room = e->room_ended ? 2 * e->room_ended : ENDED_FIRST;
-	struct ended *more;
-
-	if (e->n_ended < e->room_ended)
-		return true;
-	if (e->n_ended == ENDED_MAX)
-		return false;
-	more = mem_reallocarray(e->ended, room, sizeof *more);
-	if (!more)
-		return false;
-	e->ended = more;
-	e->room_ended = room;
-	return true;
+	return e->n_ended < ENDED_MAX &&
+	       mem_grow(&e->ended, e->n_ended, &e->room_ended, ENDED_FIRST,
+			sizeof *e->ended);
 }
 
 /* What UET rests on beside its flow goes with it. */

@@ -444,28 +444,11 @@ static void settle(struct engine *e, struct flow *f, struct evidence *ev,
 
 /* ---- what waits ---- */
 
-bool recovery_room(void **at, uint32_t n, uint32_t *room, uint32_t most,
-		   size_t size)
-{
-	uint32_t more = *room ? 2 * *room : ROOM_MIN;
-	void *grown;
-
-	if (n < *room)
-		return true;
-	if (n >= most)
-		return false;
-	grown = mem_reallocarray(*at, more, size);
-	if (!grown)
-		return false;
-	*at = grown;
-	*room = more;
-	return true;
-}
-
 bool recovery_room_for_fill(struct pending *w)
 {
-	return recovery_room((void **)&w->fill, w->n_fills, &w->fills_room,
-			     FILLS_MOST, sizeof *w->fill);
+	return w->n_fills < FILLS_MOST &&
+	       mem_grow(&w->fill, w->n_fills, &w->fills_room, ROOM_MIN,
+			sizeof *w->fill);
 }
 
 struct pending *recovery_pending(struct flow *f)
@@ -479,8 +462,9 @@ struct stop *recovery_new_stop(struct flow *f)
 {
 	struct pending *w = recovery_pending(f);
 
-	return w && recovery_room((void **)&w->stop, w->n_stops, &w->stops_room,
-				  FILLS_MOST, sizeof *w->stop)
+	return w && w->n_stops < FILLS_MOST &&
+			       mem_grow(&w->stop, w->n_stops, &w->stops_room,
+					ROOM_MIN, sizeof *w->stop)
 		       ? &w->stop[w->n_stops++]
 		       : NULL;
 }
@@ -748,8 +732,7 @@ void recovery_keep(struct engine *e, struct flow *f, const struct evidence *ev)
 		e->capped_pending += w->n;
 		recovery_decide(e, f);
 	}
-	if (!recovery_room((void **)&w->ev, w->n, &w->room, EVIDENCE_MOST,
-			   sizeof *w->ev))
+	if (!mem_grow(&w->ev, w->n, &w->room, ROOM_MIN, sizeof *w->ev))
 		return;
 	w->ev[w->n++] = *ev;
 	e->n_pending++;

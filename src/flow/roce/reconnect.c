@@ -40,18 +40,10 @@ static bool keep(struct engine *e, struct recovery_state *t,
 		 const struct packet *p)
 {
 	struct reconnect *r = &t->anew;
-	struct packet *grown;
-	uint32_t room = r->room ? 2 * r->room : HELD_FIRST;
 
-	if (e->n_reconnect >= HELD_TOTAL || r->n >= HELD_MOST)
+	if (e->n_reconnect >= HELD_TOTAL || r->n >= HELD_MOST ||
+	    !mem_grow(&r->p, r->n, &r->room, HELD_FIRST, sizeof *r->p))
 		return false;
-	if (r->n == r->room) {
-		grown = mem_realloc(r->p, room * sizeof *grown);
-		if (!grown)
-			return false;
-		r->p = grown;
-		r->room = room;
-	}
 	r->p[r->n] = *p;
 	/* These point into a frame that will be gone. */
 	r->p[r->n].flags &= ~(uint32_t)PACKET_SRV6;
