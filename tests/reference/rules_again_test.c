@@ -235,6 +235,45 @@ static void twin_acks_never_slow(void **state)
 	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 2);
 }
 
+/* ---- the first hole, before it is known who answers whom ---- */
+
+/* The eighth packet comes behind the twelfth. */
+static struct record *first_hole(struct scene *s, struct pair *p, bool naked)
+{
+	s->constant_ip_id = true;
+	*p = usual(s);
+	p->sport_a = p->sport_b = 0xc000;
+	data_run(p, 1, 7);
+	unseen(p, 8);
+	DATA(p, 9);
+	if (naked)
+		nak(p, 8);
+	data_run(p, 10, 12);
+	pause_ns(s, REACT);
+	DATA(p, 8, 13, 14, 15, 16);
+	pause_ns(s, REACT);
+	ack(p, 16);
+	return scene_run(s, NULL);
+}
+
+static void twin_first_hole_naked(void **state)
+{
+	struct pair p;
+	struct record *r = first_hole(*state, &p, true);
+
+	assert_int_equal(flow_of(r, &p)->reordered, 0);
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 1);
+}
+
+static void twin_first_hole_late(void **state)
+{
+	struct pair p;
+	struct record *r = first_hole(*state, &p, false);
+
+	assert_int_equal(flow_of(r, &p)->reordered, 1);
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 0);
+}
+
 /* ---- responses that are requested again together with a missing one ---- */
 
 /* A READ of 8, of which the responses 22 and 25 are missing here; requested
@@ -434,6 +473,8 @@ int main(void)
 		SCENE_TEST(twin_acks_never_slow),
 		SCENE_TEST(twin_response_not_captured_or_lost),
 		SCENE_TEST(twin_two_responses_lost),
+		SCENE_TEST(twin_first_hole_naked),
+		SCENE_TEST(twin_first_hole_late),
 		SCENE_TEST(twin_response_late),
 		SCENE_TEST(twin_response_lost),
 		SCENE_TEST(twin_reordered_between_two_points),

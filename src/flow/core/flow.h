@@ -411,8 +411,10 @@ struct route_pair {
 	 * soon after it the first of all came. */
 	uint32_t reactions[2];
 	int64_t reaction_ns[2];
-	/* When the last NAK came of which it is not known whom it is for. */
+	/* When the last NAK came of which it is not known whom it is for, and
+	 * what it named. */
 	int64_t held_nak_ns[2];
+	uint32_t held_nak_psn[2];
 };
 
 struct tap_state;

@@ -397,6 +397,17 @@ static bool too_soon(const struct engine *e, const struct flow *f, int64_t ns)
 	       2 * ns < r->reaction_ns[f->route & 1];
 }
 
+/* Did a NAK name it since, of which it is not known whom it is for? */
+static bool named_to_another(const struct engine *e, const struct flow *f,
+			     const struct packet *p, int64_t since)
+{
+	const struct route_pair *r = &e->routes[f->route / 2];
+	unsigned way = f->route & 1;
+
+	return !f->paired && r->held_nak_psn[way] == p->psn &&
+	       r->held_nak_ns[way] >= since && r->held_nak_ns[way];
+}
+
 /* A packet behind the cursor that was never seen before: is it the original,
  * late, rather than a reaction?  Reference 3.3 and the IP-ID refinement. */
 static bool is_late(struct engine *e, const struct flow *f,
@@ -415,7 +426,7 @@ static bool is_late(struct engine *e, const struct flow *f,
 		return true;
 	if (trigger == TRIGGER_NAK && too_soon(e, f, p->ns - t->nak.ns))
 		return true;
-	return trigger == TRIGGER_UNKNOWN;
+	return trigger == TRIGGER_UNKNOWN && !named_to_another(e, f, p, g->ns);
 }
 
 /* The connection was set up anew on the same QP number: reference 2.3. */

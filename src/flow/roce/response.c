@@ -546,10 +546,13 @@ struct reread response_reread(struct engine *e, struct flow *f,
 
 static void hold(struct engine *e, struct flow *g, const struct packet *p)
 {
+	struct route_pair *r = &e->routes[g->route / 2];
 	struct held *h;
 
-	if (p->syndrome == AETH_NAK << 5)
-		e->routes[g->route / 2].held_nak_ns[~g->route & 1] = p->ns;
+	if (p->syndrome == AETH_NAK << 5) {
+		r->held_nak_ns[~g->route & 1] = p->ns;
+		r->held_nak_psn[~g->route & 1] = p->psn;
+	}
 	if (!g->held)
 		g->held = mem_calloc(HELD_MAX, sizeof *g->held);
 	if (!g->held)
