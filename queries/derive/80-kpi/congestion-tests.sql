@@ -77,7 +77,8 @@ SELECT 'PFC headroom', '7.2', 6, room.most, 'bytes', 'TEL', 0.7,
   FROM room
 UNION ALL
 SELECT 'PFC deadlocks', '7.4', 1, CASE WHEN can.pfc THEN ifnull(s.locks, 0) END,
-       'events', 'NT', 0.7, can.why, 'suspected ones included', s.n
+       'events', 'NT', 0.7, can.why,
+       'each link of a cycle is one; suspected ones included', s.n
   FROM can, s
 UNION ALL
 SELECT 'Pause propagation', '7.4', 2, CASE WHEN can.pfc THEN s.depth END,
