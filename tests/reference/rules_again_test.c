@@ -460,6 +460,133 @@ static void twin_in_order_both_ways(void **state)
 	assert_int_equal(TOTAL(r, lost_downstream_min), 4);
 }
 
+/* ---- a receiver that writes the PSN into an ACK when it leaves ---- */
+
+/* Two messages of one packet each come so soon that the ACK of the first has
+ * the PSN of the second: the same ACK twice, |times|. */
+static void acked_as_they_leave(struct pair *p, uint32_t psn, int times)
+{
+	for (int i = 0; i < times; i++, psn += 2) {
+		DATA(p, psn, psn + 1);
+		pause_ns(p->scene, REACT);
+		ack(p, psn + 1);
+		ack(p, psn + 1);
+		pause_ns(p->scene, REACT);
+	}
+}
+
+/* NAK 21; 21 to 24 again, and two ACKs for the first two of these. */
+static struct record *replay_acked_twice(struct scene *s, struct pair *p,
+					 int times)
+{
+	*p = usual(s);
+	acked_as_they_leave(p, 1, times);
+	data_run(p, 2 * (uint32_t)times + 1, 20);
+	pause_ns(s, REACT);
+	ack(p, 20);
+	DATA(p, 21, 22, 23, 24);
+	pause_ns(s, REACT);
+	nak(p, 21);
+	pause_ns(s, REACT);
+	acked_as_they_leave(p, 21, 1);
+	DATA(p, 23, 24);
+	pause_ns(s, REACT);
+	ack(p, 24);
+	return scene_run(s, NULL);
+}
+
+/* It had done so before, where nothing was retransmitted: none of these ACKs
+ * shows that anything had arrived. */
+static void twin_acked_as_they_leave(void **state)
+{
+	struct pair p;
+	struct record *r = replay_acked_twice(*state, &p, 4);
+
+	EXPECT(flow_of(r, &p), .down_min = 1, .down_max = 4,
+	       .retransmitted = 4);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_DOWNSTREAM);
+}
+
+/* It never had: the second ACK is that of a duplicate. */
+static void twin_acked_as_a_duplicate(void **state)
+{
+	struct pair p;
+	struct record *r = replay_acked_twice(*state, &p, 0);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_REORDER);
+	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 0);
+}
+
+/* Two ACKs for one retransmission: the original had arrived as well, however
+ * the receiver writes its ACKs. */
+static void twin_one_copy_acked_twice(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	acked_as_they_leave(&p, 1, 10);
+	DATA(&p, 21, 22, 23);
+	pause_ns(s, REACT);
+	nak(&p, 21);
+	pause_ns(s, REACT);
+	DATA(&p, 21);
+	pause_ns(s, REACT);
+	ack(&p, 21);
+	ack(&p, 21);
+	DATA(&p, 22, 23);
+	pause_ns(s, REACT);
+	ack(&p, 23);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_REORDER);
+	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 0);
+}
+
+/* 22 made it send the NAK, and was discarded: both ACKs of it are for what was
+ * retransmitted. */
+static void what_provoked_the_nak_had_not_arrived(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	data_run(&p, 1, 20);
+	pause_ns(s, REACT);
+	ack(&p, 20);
+	DATA(&p, 21, 22);
+	pause_ns(s, REACT);
+	nak(&p, 21);
+	pause_ns(s, REACT);
+	acked_as_they_leave(&p, 21, 1);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .down_min = 1, .down_max = 2,
+	       .retransmitted = 2);
+}
+
+/* The last packet of all again after a timeout; its receiver repeats the ACK of
+ * the next two: whether the packet or its ACK was lost is not known. */
+static void late_acks_of_a_tail(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	acked_as_they_leave(&p, 1, 10);
+	DATA(&p, 21);
+	pause_ns(s, TIMEOUT);
+	DATA(&p, 21);
+	pause_ns(s, REACT);
+	ack(&p, 21);
+	acked_as_they_leave(&p, 22, 1);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_UNKNOWN);
+	assert_int_equal(flow_of(r, &p)->spurious, 0);
+	assert_int_equal(flow_of(r, &p)->lost_downstream_max, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -481,6 +608,11 @@ int main(void)
 		SCENE_TEST(twin_lost_behind_both),
 		SCENE_TEST(twin_reordered_both_ways),
 		SCENE_TEST(twin_in_order_both_ways),
+		SCENE_TEST(twin_acked_as_they_leave),
+		SCENE_TEST(twin_acked_as_a_duplicate),
+		SCENE_TEST(twin_one_copy_acked_twice),
+		SCENE_TEST(what_provoked_the_nak_had_not_arrived),
+		SCENE_TEST(late_acks_of_a_tail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

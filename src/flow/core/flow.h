@@ -403,6 +403,9 @@ struct route_pair {
 	uint32_t reorders[2];   /* proven downstream, on all flows */
 	uint32_t seen_late[2];  /* reorderings here, on all flows */
 	uint32_t recoveries[2]; /* on all flows */
+	/* ACKs for this direction with the PSN of the one before, and no copy
+	 * that can have provoked them. */
+	uint32_t same_acks[2];
 	/* Least that the receiver waited before a NAK, beyond a round trip; 0
 	 * unknown. */
 	int64_t nak_wait_ns[2];

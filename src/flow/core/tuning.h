@@ -42,6 +42,9 @@ enum {
 	RTT_SAMPLES_MIN = 8,
 	/* Of the shortest round trip: queues make none that much shorter. */
 	SOON_PART = 4,
+	/* The same ACK once more though nothing was retransmitted: one may be a
+	 * mirror duplicate. */
+	SAME_ACKS_MIN = 2,
 };
 
 /* ---- NAKs: R3, R4, R15, R26 ---- */

@@ -133,12 +133,22 @@ static bool keeps(const struct flow *f)
 	return f->kept > (f->missing ? 1U : 0U);
 }
 
+/* What made the receiver send its NAK came behind the packet that it names, and
+ * a receiver that keeps no such discarded it: it had not all of that before the
+ * retransmission. */
+static bool discarded(const struct flow *f, const struct evidence *ev,
+		      uint32_t to)
+{
+	return ev->trigger == TRIGGER_NAK && !keeps(f) &&
+	       psn_diff(to, ev->nak_high) >= 0;
+}
+
 static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
 {
 	uint32_t to = proven(f, ev);
 	bool all = ev->proven_ever && psn_diff(to, ev->high) >= 0;
 	bool naked = (ev->bits & V(NAKED)) && ev->proven_ever &&
-		     psn_diff(to, ev->nak_psn) > 0;
+		     psn_diff(to, ev->nak_psn) > 0 && !discarded(f, ev, to);
 
 	/* Retransmitted before, it need not be the original that arrived: the
 	 * NAK is older than the arrival of that retransmission.  And where the

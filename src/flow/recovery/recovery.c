@@ -604,13 +604,33 @@ static struct evidence *asked_for_at(struct flow *f, int64_t ns)
 	return NULL;
 }
 
-void recovery_reacked(struct flow *f, uint32_t una, int64_t ns)
+/* Can a copy have provoked an ACK at |ns|?  One that is late is no later than
+ * the sender's timer. */
+static bool copied_lately(const struct flow *f, int64_t ns)
+{
+	const struct pending *w = f->pending;
+	const struct evidence *ev;
+	int64_t bound = RE_ACK_ROUND_TRIPS * f->rtt_r;
+
+	if (!f->retransmitted)
+		return false;
+	if (f->recovery && f->recovery->ep.active)
+		return true;
+	ev = w && w->n ? &w->ev[w->n - 1] : NULL;
+	return !ev || ns - ev->last_ns <=
+			      (ev->silence_ns > bound ? ev->silence_ns : bound);
+}
+
+void recovery_reacked(struct engine *e, struct flow *f, uint32_t una,
+		      int64_t ns)
 {
 	struct recovery *ep = f->recovery ? &f->recovery->ep : NULL;
 	struct evidence *ev = ep && ep->active ? &ep->ev : NULL;
 
 	if (answers_first(f))
 		return;
+	if (!copied_lately(f, ns))
+		e->routes[f->route / 2].same_acks[f->route & 1]++;
 	if (!ev || psn_diff(una, ev->psn) <= 0)
 		ev = asked_for_at(f, ns);
 	else if (!ep->answer_ns)
@@ -623,6 +643,28 @@ void recovery_reacked(struct flow *f, uint32_t una, int64_t ns)
 	    ns - ev->first_ns > f->pending->re_ack_ns)
 		f->pending->re_ack_ns = ns - ev->first_ns;
 	arrived(ev, una);
+}
+
+/* Some receivers write the PSN into an ACK when it leaves: the newest by then,
+ * and the same for each of several requests that came meanwhile.  No more of
+ * them than packets that it covers were retransmitted say nothing. */
+void recovery_forget_reacks(const struct engine *e, struct flow *f)
+{
+	const struct route_pair *r = &e->routes[f->route / 2];
+	struct pending *w = f->pending;
+
+	if (r->same_acks[f->route & 1] < SAME_ACKS_MIN)
+		return;
+	w->re_ack_ns = 0;
+	for (uint32_t i = 0; i < w->n; i++) {
+		struct evidence *ev = &w->ev[i];
+
+		if ((int64_t)ev->re_acks >= psn_diff(ev->proven, ev->psn))
+			continue;
+		ev->re_acks = 0;
+		ev->proven_ever = false;
+		ev->proven = ev->psn;
+	}
 }
 
 /* NAKed, then acknowledged without another copy seen here: the original came

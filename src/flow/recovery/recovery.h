@@ -68,8 +68,13 @@ bool recovery_resumed(struct engine *e, struct flow *f, int64_t ns);
 
 void recovery_new_data(struct engine *e, struct flow *f);
 void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
-/* The same acknowledgement again: also of a flow that has recovered. */
-void recovery_reacked(struct flow *f, uint32_t una, int64_t ns);
+/* The same acknowledgement again: also of a flow that has recovered, or never
+ * had to. */
+void recovery_reacked(struct engine *e, struct flow *f, uint32_t una,
+		      int64_t ns);
+/* Does the receiver of |f| send the same ACK again and again though nothing was
+ * retransmitted?  Then that shows no duplicate. */
+void recovery_forget_reacks(const struct engine *e, struct flow *f);
 void recovery_close(struct engine *e, struct flow *f);
 
 /* A sequence error NAK or RNR NAK for |f|'s request |psn| is seen. */

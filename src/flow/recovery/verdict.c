@@ -594,6 +594,7 @@ void recovery_prove(struct engine *e, struct flow *f)
 	note_orders(e, f);
 	if (!w)
 		return;
+	recovery_forget_reacks(e, f);
 	prove_moot(e, f);
 	recovery_tell_stops(e, f);
 	for (uint32_t i = 0; i < w->n; i++) {
@@ -653,6 +654,7 @@ static void note_others(const struct engine *e, struct flow *f,
 {
 	const struct flow *g = flow_peer(e, f);
 
+	recovery_forget_reacks(e, f);
 	w->lacks = f->missing + f->unresolved;
 	w->covered = f->covered;
 	f->route_reorders = e->routes[f->route / 2].reorders[f->route & 1];

@@ -139,9 +139,8 @@ static void vote(struct engine *e, struct flow *g, const struct flow *f,
 		pair_forget(e, g);
 }
 
-/* An ACK with the PSN of the response before: a duplicate provoked it, unless
- * it is one of the mirror, or was only sent after a NAK, or after a response
- * with data. */
+/* An ACK with the PSN of the response before: not one of the mirror, nor sent
+ * after a NAK only, or after a response with data. */
 static bool is_same_ack(const struct engine *e, const struct flow *f,
 			const struct packet *p)
 {
@@ -164,7 +163,7 @@ static void apply(struct engine *e, struct flow *g, struct flow *f,
 		reconnect_answered(e, g, f, p);
 	if (p->flags & PACKET_HAS_AETH)
 		g->msn = p->msn + 1;
-	is_same = (f->recovery || f->pending) && is_same_ack(e, f, p);
+	is_same = is_same_ack(e, f, p);
 	f->last_rsp_seen_ns = p->ns;
 	if ((p->flags & PACKET_HAS_AETH) && p->syndrome >> 5 == AETH_ACK)
 		round_trip(e, f, p);
@@ -172,7 +171,7 @@ static void apply(struct engine *e, struct flow *g, struct flow *f,
 		switch (p->syndrome >> 5) {
 		case AETH_ACK:
 			if (is_same)
-				recovery_reacked(f, f->una, p->ns);
+				recovery_reacked(e, f, f->una, p->ns);
 			credit(e, f, p);
 			break;
 		case AETH_RNR_NAK:
