@@ -60,8 +60,8 @@ int64_t path_way_back(const struct path_facts *p, uint32_t f);
 /* noise.c: fills |p->noise| behind the shortest delays; false: no memory. */
 bool path_noise(struct path_facts *p);
 
-/* How much longer the way of |a| of flow |f| was than its shortest, at its begin
- * or its end; 0 also where that is not known. */
+/* How much longer the way of |a| of flow |f| was than its shortest, at its
+ * begin or its end; 0 also where that is not known. */
 int64_t piece_queued(const struct path_facts *p, uint32_t f,
 		     const struct phase_activity *a);
 

@@ -2,10 +2,10 @@
  * A host that sends slower than the others, with several flows at a time:
  * vectors worked out by hand.
  *
- * Four hosts send 100 kB to each other, all three flows of a host at once, which
- * takes 30 us at 80 Gb/s, and 200 us behind the last arrival they begin again.
- * Host 0 needs 60 us: 30 us of each round are its doing.  Each of its flows alone
- * is no slower than those of a host with twice as many. */
+ * Four hosts send 100 kB to each other, all three flows of a host at once,
+ * which takes 30 us at 80 Gb/s, and 200 us behind the last arrival they begin
+ * again.  Host 0 needs 60 us: 30 us of each round are its doing.  Each of its
+ * flows alone is no slower than those of a host with twice as many. */
 #include "ring.h"
 
 enum { FLOWS = RANKS * (RANKS - 1), APART = 262, WAY = 2, LINK = 30 };
