@@ -370,6 +370,12 @@ loaded AS (
    WHERE class = 'wire' AND measured LIKE 'link load%' AND NOT EXISTS
          (SELECT 1 FROM tap WHERE speed_bps IS NULL)
    GROUP BY 1),
+-- How long nobody sent: without iterations it is not known whether somebody
+-- computed then, or waited for what the network or a host held back.
+silent AS (
+  SELECT ifnull(answer_id, 1 + job) AS id, sum(ns) AS ns FROM temp.part
+   WHERE class = 'compute' AND measured = 'silence'
+   GROUP BY 1),
 -- Where no host both sends and receives, none waits for another to begin.
 both_ways AS (
   SELECT DISTINCT job FROM job_rank
@@ -466,7 +472,8 @@ SELECT a.id,
                         < 0.5 * k.late_ns,
                         ', and what that cost is not known',
                         ', which hides what was queued meanwhile')
-            WHEN ifnull(j.phases, 0) = 0 AND y.job IS NOT NULL
+            WHEN ifnull(j.phases, 0) = 0
+             AND (y.job IS NOT NULL OR i.ns >= 0.06 * a.total_ns)
             THEN 'no iterations were identified (' || j.why_not || ')'
             WHEN j.phases < 3 AND y.job IS NOT NULL
             THEN 'only ' || plural(j.phases, 'phase')
@@ -490,6 +497,7 @@ SELECT a.id,
   FROM answer a
   LEFT JOIN job j ON j.id = a.job
   LEFT JOIN loaded w ON w.id = a.id
+  LEFT JOIN silent i ON i.id = a.id
   LEFT JOIN both_ways y ON y.job = a.job
   LEFT JOIN stragglers k ON k.job = a.job AND a.scope = 'job'
   LEFT JOIN broken e ON e.job = a.job
@@ -631,8 +639,8 @@ UPDATE answer AS a
  WHERE g.id = a.id AND (a.scope <> 'capture' OR a.id IN
                         (SELECT 1 + job FROM temp.subject));
 -- The capture has what its jobs have.  An undetermined job of next to no
--- bytes does not count, nor do the transfers of a storage target, nor beside one
--- that suffers from a host one that does not seem to have suffered from the
+-- bytes does not count, nor do the transfers of a storage target, or in one
+-- direction beside a job with iterations, nor beside one that suffers from a host one that does not seem to have suffered from the
 -- network.
 UPDATE answer
    SET verdict =
@@ -642,7 +650,15 @@ UPDATE answer
             JOIN temp.rank_at r ON r.address = s.target),
         v AS (
           SELECT b.verdict, j.bytes >= 0.01 * max(j.bytes) OVER ()
-                   AND (j.iterations > 0 OR j.id NOT IN storage) AS counts,
+                   AND (j.iterations > 0
+                        OR (j.id NOT IN storage
+                            AND (NOT EXISTS (SELECT 1 FROM job
+                                              WHERE iterations > 0)
+                                 OR EXISTS (SELECT 1 FROM job_rank r
+                                             WHERE r.job = j.id
+                                               AND r.bytes_out > 0
+                                               AND r.bytes_in > 0))))
+                   AS counts,
                  b.network_ns >= 0.02 * b.total_ns AS suspect
             FROM answer b JOIN job j ON j.id = b.job WHERE b.scope = 'job')
         SELECT CASE

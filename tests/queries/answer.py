@@ -351,6 +351,32 @@ class Verdicts(unittest.TestCase):
                 world.job(other)
                 self.check(world, {wanted}, "capture")
 
+    @staticmethod
+    def one_way(world, silent):
+        """A job without iterations whose first host alone sends, and nobody
+        for |silent| percent of the time."""
+        world.job([], phases=0, iterations=None, why_not="data goes one way")
+        world.db.execute("UPDATE job_rank SET bytes_in = rank > 0,"
+                         " bytes_out = rank = 0 WHERE job = ?", (world.jobs,))
+        for name, measured, percent in (("compute", "silence", silent),
+                                        ("wire", "link load", 100 - silent)):
+            world.row("phase_share", job=world.jobs, gap=0, side="needed",
+                      measured=measured, rank=0, time_ns=percent * TOTAL // 100,
+                      **{"class": name})
+
+    def test_silence_of_transfers(self):
+        """Somebody computed, or waited for what is not seen."""
+        for silent, wanted in ((3, NOTHING), (60, UNSURE)):
+            with self.subTest(silent=silent):
+                world = World()
+                self.one_way(world, silent)
+                self.check(world, wanted)
+        with self.subTest("beside a job with iterations"):
+            world = World()
+            world.job([(WIRE, 40)])
+            self.one_way(world, 60)
+            self.check(world, NOTHING, "capture")
+
     def test_the_transfers_of_storage_do_not_decide(self):
         for iterations, target, wanted in (
                 (None, "10.2.0.1", NOTHING), (None, "10.3.0.1", UNSURE),
