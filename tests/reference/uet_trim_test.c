@@ -86,6 +86,44 @@ static void rule_U5_and_then_U6(void **state)
 	TRIMS(r, &c, 1, 1);
 }
 
+/* The first packet of a message does not say how much it carries: cut to |left|
+ * of it, and with its CRC. */
+static const struct record *first_packet_cut(struct scene *s, uint32_t left)
+{
+	struct context c = open_context(s);
+	struct record *r;
+
+	for (uint32_t i = 0; i < 4; i++)
+		write_part(&c, START + 1 + i, 1, 4, i);
+	write_part(&c, START + 5, 2, 2, 0);
+	last_packet(s)->wire_len -= last_packet(s)->payload - left;
+	last_packet(s)->payload = left;
+	last_packet(s)->icrc_status = ICRC_BAD;
+	write_part(&c, START + 6, 2, 2, 1);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 5);
+	settle(&c, START + 6);
+	r = scene_run(s, NULL);
+	TRIMS(r, &c, left < 1024, 0);
+	return r;
+}
+
+static void rule_U5_the_first_packet_of_a_message(void **state)
+{
+	const struct record *r = first_packet_cut(*state, 40);
+
+	assert_int_equal(events_of(r, EVENT_ICRC_BAD), 0);
+	assert_int_equal(events_of(r, EVENT_TRIMMED), 1);
+}
+
+static void rule_U17_the_first_packet_of_a_message(void **state)
+{
+	const struct record *r = first_packet_cut(*state, 1024);
+
+	assert_int_equal(events_of(r, EVENT_ICRC_BAD), 1);
+	assert_int_equal(events_of(r, EVENT_TRIMMED), 0);
+}
+
 /* Trimmed packets travel in a class of their own, past all that is queued. */
 static void rule_U1_overtaken_by_trimmed_packets(void **state)
 {
@@ -275,6 +313,8 @@ static void rule_U5_U6_without_a_context(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		SCENE_TEST(rule_U5_the_first_packet_of_a_message),
+		SCENE_TEST(rule_U17_the_first_packet_of_a_message),
 		SCENE_TEST(rule_U1_overtaken_by_trimmed_packets),
 		SCENE_TEST(rule_U1_overtaken_by_others_as_well),
 		SCENE_TEST(rule_U5_among_very_many_copies),

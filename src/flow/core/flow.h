@@ -313,7 +313,8 @@ struct flow {
 	 * the next one. */
 	uint32_t rtt_late[2];
 	struct cm_terms cm;
-	uint16_t payload_max; /* of READ responses: the PMTU is no less */
+	uint16_t payload_max; /* of READ responses: the PMTU is no less; UET:
+			       * of packets that others of a message follow */
 
 	/* counters of reference 3.5 */
 	uint32_t incomplete;

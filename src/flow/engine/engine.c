@@ -252,6 +252,7 @@ static void fabric_packet(struct engine *e, struct lookup *l, struct flow *f,
 			  const struct packet *p)
 {
 	struct multitap_mark mark = { 0 };
+	struct packet cut;
 
 	if (l->aux == UET_AUX_RUDI && !l->qp)
 		f = of_its_job(e, l, f, p);
@@ -267,6 +268,10 @@ static void fabric_packet(struct engine *e, struct lookup *l, struct flow *f,
 	if (!f) {
 		e->capped_flows++;
 		return;
+	}
+	if (p->icrc_status == ICRC_BAD && uet_is_cut(f, p)) {
+		cut = uet_cut_packet(f, p);
+		p = &cut;
 	}
 	if (e->sink.note)
 		note_before(e, f, p);

@@ -378,6 +378,9 @@ void uet_message_packet(struct engine *e, struct flow *f, struct uet_part p,
 	uet_run_end(f);
 	if (!(p.flags & UET_SES) && !is_cut(&p))
 		return;
+	if (uet_more_follows(p.flags) && p.payload > f->payload_max &&
+	    p.payload <= UINT16_MAX)
+		f->payload_max = (uint16_t)p.payload;
 	if (op_of(p.opcode) == NO_MESSAGE) {
 		m = p.opcode == SES_MSG_ERROR ? find(uet_messages(f), &p)
 					      : NULL;

@@ -196,6 +196,24 @@ static bool sends(struct engine *e, struct flow *f, const struct packet *p)
 	return true;
 }
 
+bool uet_is_cut(const struct flow *f, const struct packet *p)
+{
+	return p->kind == PACKET_UET && flow_is_uet(f) && uet_has_pdc(f) &&
+	       uet_more_follows(p->uet.flags) && (p->uet.flags & UET_SOM) &&
+	       p->payload < f->payload_max && f->icrc_good;
+}
+
+struct packet uet_cut_packet(const struct flow *f, const struct packet *p)
+{
+	struct packet cut = *p;
+
+	cut.uet.flags |= UET_TRIMMED;
+	cut.uet.cut = f->payload_max - p->payload;
+	cut.icrc_status = ICRC_UNCHECKABLE;
+	cut.payload = 0;
+	return cut;
+}
+
 static void request(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct flow *g;

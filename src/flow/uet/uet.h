@@ -209,6 +209,17 @@ uint32_t uet_number(const struct packet *p, uint32_t *aux);
 /* RUD or ROD, with a PSN of its own. */
 bool uet_is_request(const struct packet *p);
 void uet_flow_packet(struct engine *e, struct flow *f, const struct packet *p);
+/* Of a packet whose message goes on behind it? */
+static inline bool uet_more_follows(uint32_t flags)
+{
+	return (flags & (UET_REQUEST | UET_EOM)) == UET_REQUEST;
+}
+/* The first packet of a message does not say how long it is.  Is |p| such a
+ * one, whose CRC is wrong, and shorter than others of |f| that more follows? It
+ * was cut inside its payload, and its CRC off: it was trimmed. */
+bool uet_is_cut(const struct flow *f, const struct packet *p);
+/* |p| as what it is then. */
+struct packet uet_cut_packet(const struct flow *f, const struct packet *p);
 enum flow_transport uet_kind(const struct packet *p);
 /* Has |p| a number of its own: PSN or, with RUDI, packet id? */
 bool uet_takes_number(const struct packet *p);
