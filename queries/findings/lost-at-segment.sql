@@ -6,9 +6,12 @@
 -- needs segment
 WITH gone AS MATERIALIZED (
   SELECT v.segment_id, count(*) AS n, sum(v.kind = 'answer') AS answers,
+         sum(f.transport LIKE 'UET-%') AS of_uet,
+         sum(f.transport = 'UET-TSS') AS sealed,
          count(DISTINCT v.flow_id) AS flows, min(v.ns) AS first_ns,
          max(v.ns) AS last_ns, min(v.confidence) AS confidence
     FROM unmatched v /*scan*/
+    JOIN flow f ON f.id = v.flow_id
    WHERE v.verdict = 'lost'
      AND (v.kind = 'answer'
           OR v.flow_id NOT IN
@@ -28,7 +31,10 @@ place AS MATERIALIZED (
 SELECT 'warning' AS severity, g.confidence,
        plural(g.n, 'packet') || ' lost between ' || a.name || ' and '
          || b.name || CASE WHEN g.answers = g.n
-                           THEN ', all of them ACKs, NAKs or CNPs'
+                           THEN iif(g.sealed, ', data or ACKs (encrypted)',
+                                    ', all of them ACKs, NAKs or '
+                                      || iif(g.of_uet = g.n,
+                                             'control packets', 'CNPs'))
                            ELSE '' END AS title,
        'They were seen at ' || a.name || ' and not at ' || b.name
          || ', of ' || plural(g.flows, 'flow') || '; '

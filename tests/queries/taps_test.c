@@ -42,7 +42,9 @@ static struct fact_clock clock_of(uint32_t i, int64_t offset, int64_t error)
 				     .why = "because" };
 }
 
-static void seen_at_two(struct lab *l, uint64_t lost, int64_t error)
+static void seen_at_two_as(struct lab *l, uint64_t lost, int64_t error,
+			   enum flow_transport transport,
+			   enum unmatched_kind kind)
 {
 	struct capture_file file = good_file();
 	struct fact_flow a = good_flow(1, 1, 9, 2), b = good_flow(2, 1, 9, 2);
@@ -73,6 +75,7 @@ static void seen_at_two(struct lab *l, uint64_t lost, int64_t error)
 	store_clock(l->s, &first);
 	store_clock(l->s, &second);
 	b.tap = 1;
+	a.transport = b.transport = transport;
 	l->sink.flow(l->sink.ctx, &a);
 	l->sink.flow(l->sink.ctx, &b);
 	s.n = (struct fact_between) {
@@ -112,10 +115,20 @@ static void seen_at_two(struct lab *l, uint64_t lost, int64_t error)
 						   .ns = T0 + i * MS,
 						   .frame = 10 + i,
 						   .psn = i,
+<<<<<<< HEAD
 						   .retransmitted_frame = 20,
+=======
+						   .resent_frame = 20,
+						   .kind = kind,
+>>>>>>> 4566b2f2 (queries: what was lost of UET between taps may be encrypted data)
 						   .verdict = UNMATCHED_LOST,
 						   .confidence = 0.99,
 						   .detail = "M1" });
+}
+
+static void seen_at_two(struct lab *l, uint64_t lost, int64_t error)
+{
+	seen_at_two_as(l, lost, error, FLOW_RC, UNMATCHED_REQUEST);
 }
 
 static void asks_of(struct lab *l, const char *query, const char *from,
@@ -186,6 +199,36 @@ static void segments_clocks_and_delays(void **state)
 	lab_end(&l);
 }
 
+/* What takes no PSN is not retransmitted, and what is encrypted may be data. */
+static void answers_are_lost(void **state)
+{
+	const struct {
+		enum flow_transport of;
+		const char *title;
+	} said[] = {
+		{ FLOW_RC, "all of them ACKs, NAKs or CNPs" },
+		{ FLOW_UET_RUD, "all of them ACKs, NACKs or control packets" },
+		{ FLOW_UET_TSS, "data or ACKs (encrypted)" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct lab l;
+		char want[128];
+
+		seen_at_two_as(&l, 12, 300, said[i].of, UNMATCHED_ANSWER);
+		lab_reopen(&l);
+		(void)snprintf(want, sizeof want,
+			       "12 packets lost between leaf and spine, %s\n",
+			       said[i].title);
+		lab_rows(
+			&l,
+			"SELECT title FROM finding WHERE title LIKE '% lost %'",
+			want);
+		lab_end(&l);
+	}
+}
+
 /* What nothing bounds is not known; what is above the shortest is. */
 static void a_clock_without_bound_has_no_delay(void **state)
 {
@@ -222,6 +265,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(segments_clocks_and_delays),
+		cmocka_unit_test(answers_are_lost),
 		cmocka_unit_test(a_clock_without_bound_has_no_delay),
 		cmocka_unit_test(one_tap_has_no_segments),
 	};
