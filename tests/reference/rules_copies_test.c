@@ -104,10 +104,10 @@ static void rule_R20_mirror_duplicates_in_lockstep(void **state)
 }
 
 /* A queue between the two points of which a mirror copies: the second copies of
- * the first four packets come soon, those of the next 100 us later.  Other
+ * the first four packets come soon, those of the next |late| later.  Other
  * traffic passes one of the points only.  |hops| lie between the points. */
 static struct record *mirrored_behind_a_queue(struct scene *s, struct pair *p,
-					      uint8_t hops)
+					      uint8_t hops, int64_t late)
 {
 	struct pair other = pair(s, HOST_A, HOST_B, 0x90, 0x91);
 
@@ -126,7 +126,7 @@ static struct record *mirrored_behind_a_queue(struct scene *s, struct pair *p,
 	for (size_t i = s->count - 60, end = s->count; i < end; i++) {
 		struct packet copy = s->packets[i];
 
-		copy.ns += 100 * US;
+		copy.ns += late;
 		copy.ttl -= hops;
 		*scene_append(s) = copy;
 	}
@@ -139,7 +139,7 @@ static struct record *mirrored_behind_a_queue(struct scene *s, struct pair *p,
 static void rule_R20_second_copies_behind_a_queue(void **state)
 {
 	struct pair p;
-	struct record *r = mirrored_behind_a_queue(*state, &p, 0);
+	struct record *r = mirrored_behind_a_queue(*state, &p, 0, 100 * US);
 
 	assert_int_equal(r->n_recoveries, 0);
 	assert_int_equal(flow_of(r, &p)->retransmitted, 0);
@@ -151,11 +151,58 @@ static void rule_R20_second_copies_behind_a_queue(void **state)
 static void rule_R20_second_copies_behind_a_queue_and_a_hop(void **state)
 {
 	struct pair p;
-	struct record *r = mirrored_behind_a_queue(*state, &p, 1);
+	struct record *r = mirrored_behind_a_queue(*state, &p, 1, 100 * US);
 
 	assert_int_equal(r->n_recoveries, 0);
 	assert_int_equal(flow_of(r, &p)->retransmitted, 0);
 	assert_int_equal(flow_of(r, &p)->mirror_duplicates, 64);
+}
+
+/* The longest queue, and longer than any. */
+static void rule_R20_the_longest_queue(void **state)
+{
+	struct pair p;
+	struct record *r = mirrored_behind_a_queue(*state, &p, 1, 900 * US);
+
+	assert_int_equal(flow_of(r, &p)->mirror_duplicates, 64);
+}
+
+static void rule_R20_no_queue_is_so_long(void **state)
+{
+	struct pair p;
+	struct record *r = mirrored_behind_a_queue(*state, &p, 1, 2 * MS);
+
+	assert_int_equal(flow_of(r, &p)->mirror_duplicates, 4);
+	assert_int_equal(flow_of(r, &p)->retransmitted, 60);
+}
+
+/* One packet comes once more, |late|, without an identification. */
+static struct record *once_more(struct scene *s, struct pair *p, int64_t late)
+{
+	*p = usual(s);
+	s->constant_ip_id = true;
+	data_run(p, 1, 30);
+	duplicate(s, late);
+	pause_ns(s, REACT);
+	ack(p, 30);
+	return scene_run(s, NULL);
+}
+
+/* A switch keeps it no longer. */
+static void rule_R20_residence(void **state)
+{
+	struct pair p;
+	struct record *r = once_more(*state, &p, 35 * US);
+
+	assert_int_equal(flow_of(r, &p)->retransmitted, 0);
+}
+
+static void rule_R20_no_residence(void **state)
+{
+	struct pair p;
+	struct record *r = once_more(*state, &p, 70 * US);
+
+	assert_int_equal(flow_of(r, &p)->retransmitted, 1);
 }
 
 /* The same frames as often, but the second ones were sent by the hosts: the
@@ -423,6 +470,10 @@ int main(void)
 		SCENE_TEST(rule_R20_mirror_duplicates_in_lockstep),
 		SCENE_TEST(rule_R20_second_copies_behind_a_queue),
 		SCENE_TEST(rule_R20_second_copies_behind_a_queue_and_a_hop),
+		SCENE_TEST(rule_R20_the_longest_queue),
+		SCENE_TEST(rule_R20_no_queue_is_so_long),
+		SCENE_TEST(rule_R20_residence),
+		SCENE_TEST(rule_R20_no_residence),
 		SCENE_TEST(rule_R20_no_mirror_but_timers_in_lockstep),
 		SCENE_TEST(rule_R20_lone_mirror_duplicate),
 		SCENE_TEST(rule_R20_replay_doubled),

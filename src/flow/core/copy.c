@@ -17,13 +17,7 @@
 #include "wire/wire.h"
 
 enum {
-	RESIDENCE_NS = 50 * 1000,
-	/* The longest queue of a port, between two points of which a mirror
-	 * copies: 4 MB at 25 Gb/s.  Few timers run out sooner. */
-	QUEUE_NS = 1300 * 1000,
-	SAME_ID_NS = 10 * 1000 * 1000,
 	SENT_AT_MOST = 16, /* packets of one PSN that are looked at */
-	FASTEST = 800,     /* Gb/s, of any link */
 	REQUESTS_NEAR = 16,
 	EARLY = 8, /* requests; by then they have moved, or never */
 };

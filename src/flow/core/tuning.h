@@ -98,6 +98,35 @@ enum {
 	DUPLICATES_ONE_IN = 4,
 };
 
+/* ---- copies: R20 ---- */
+enum {
+	/* A switch keeps a packet no longer on its way from one point of its
+	 * pipeline to another. */
+	RESIDENCE_NS = 50 * 1000,
+	/* The longest queue of a port, between two points of which a mirror
+	 * copies: 4 MB at 25 Gb/s.  Few timers run out sooner. */
+	QUEUE_NS = 1300 * 1000,
+	/* A sender that draws or counts identifications has the same again no
+	 * sooner. */
+	SAME_ID_NS = 10 * 1000 * 1000,
+	/* Gb/s, of any link. */
+	FASTEST = 800,
+};
+
+/* ---- parallel links, or hops ---- */
+enum {
+	/* Packets of common flows before anything is said. */
+	SHARED_MIN = 64,
+	/* Percent of them may be the same by chance or retransmitting. */
+	SAME_PERCENT = 2,
+	/* Retransmissions without an identification of their own take either
+	 * link: of those that were seen at both so many at least came in the
+	 * other order than the one before, and not so many of all packets. */
+	TURNS_MIN = 16,
+	TURNS_PERCENT = 25,
+	OVERLAP_PERCENT = 90,
+};
+
 /* ---- how senders retransmit: R19, R22 ---- */
 enum {
 	/* Packets under way: fewer do not show how many are repeated. */

@@ -7,22 +7,14 @@
 
 #include "base/mem.h"
 #include "decode/packet.h"
+#include "flow/core/tuning.h"
 #include "flow/multitap/identity.h"
 #include "flow/multitap/tap_set.h"
 #include "wire/wire.h"
 
 enum {
 	SLOTS = 1 << 16, /* flows and packets remembered; older ones give way */
-	SHARED_MIN = 64, /* packets of common flows before anything is said */
-	SAME_PERCENT =
-		2, /* of them may be the same by chance or retransmitting */
-	/* Retransmissions without an identification of their own take either
-	 * link: of those that were seen at both so many at least came in the
-	 * other order than the one before, and not so many of all packets. */
-	TURNS_MIN = 16,
-	TURNS_PERCENT = 25,
-	OVERLAP_PERCENT = 90,
-	FRAME_TAPS = 6, /* that one frame is counted at */
+	FRAME_TAPS = 6,  /* that one frame is counted at */
 };
 
 struct flow_seen {

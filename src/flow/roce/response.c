@@ -21,7 +21,6 @@
 
 enum {
 	RHOLE_OLD = 1 << 12,
-	RESIDENCE_NS = 50 * 1000, /* between a packet and its duplicate */
 	ROUND_TRIPS = 8,          /* a block of samples */
 	PMTU_MAX = 4096,
 };

@@ -11,9 +11,8 @@
 #include "wire/wire.h"
 
 enum {
-	JUMP = 1 << 20,           /* further opens no gap */
-	OVERTAKEN_MAX = 128,      /* nobody passes so many */
-	RESIDENCE_NS = 50 * 1000, /* in a switch */
+	JUMP = 1 << 20,      /* further opens no gap */
+	OVERTAKEN_MAX = 128, /* nobody passes so many */
 	HOLE_AGE_NS = 1000 * 1000,
 	OPEN_NS = 1000 * 1000, /* the capture ran before the flow began */
 };

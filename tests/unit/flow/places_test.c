@@ -191,6 +191,41 @@ static void a_link_of_several_is_behind_that_of_the_sender(void **state)
 	places_free(s);
 }
 
+/* ---- how much says how much ---- */
+
+/* |n| packets through either of two links, every |both|-th through both, and of
+ * these |run| one after the other in the same order. */
+static bool are_parallel(uint32_t n, uint32_t both, uint32_t run)
+{
+	struct places *s = places_new();
+	bool parallel;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t first =
+			both && i % both == 0 ? i / both / run % 2 : i / 2 % 2;
+
+		look(s, i, first, 2);
+		if (both && i % both == 0)
+			look(s, i, 1 - first, 2);
+	}
+	parallel = places_parallel(s, 0, 1);
+	places_free(s);
+	return parallel;
+}
+
+static void so_much_says_so_much(void **state)
+{
+	(void)state;
+	assert_false(are_parallel(48, 0, 1)); /* SHARED_MIN */
+	assert_true(are_parallel(100, 0, 1));
+	assert_true(are_parallel(4000, 67, 4000)); /* SAME_PERCENT */
+	assert_false(are_parallel(4000, 33, 4000));
+	assert_false(are_parallel(96, 8, 1)); /* TURNS_MIN */
+	assert_true(are_parallel(192, 8, 1));
+	assert_false(are_parallel(4000, 2, 6)); /* TURNS_PERCENT */
+	assert_true(are_parallel(4000, 2, 3));
+}
+
 static void different_flows_say_nothing(void **state)
 {
 	struct places *s = places_new();
@@ -237,6 +272,7 @@ int main(void)
 		cmocka_unit_test(retransmissions_pass_both_hops),
 		cmocka_unit_test(
 			a_link_of_several_is_behind_that_of_the_sender),
+		cmocka_unit_test(so_much_says_so_much),
 		cmocka_unit_test(different_flows_say_nothing),
 		cmocka_unit_test(many_links_are_one_place),
 	};
