@@ -21,7 +21,7 @@
 
 enum {
 	RHOLE_OLD = 1 << 12,
-	ROUND_TRIPS = 8,          /* a block of samples */
+	ROUND_TRIPS = 8, /* a block of samples */
 	PMTU_MAX = 4096,
 };
 
