@@ -70,6 +70,18 @@
     return { mousedown, dblclick, willDestroyContextMyself };
   }
 
+  /* What is not to be torn apart on paper, with the heading before it. */
+  function figure(into, ...parts) {
+    const box = make('div', { className: 'figure' });
+    const before = [...into.children];
+    const head = before.findLastIndex(e => e.tagName === 'H4');
+    const rest = before.slice(head + 1);
+    into.append(box);
+    if (head >= 0 && !rest.some(e => e.matches('.figure')))
+      box.append(before[head], ...rest);
+    box.append(...parts);
+  }
+
   /* |o|: into, rows, labels, unit, tall, steps, options, readout(row, x) */
   function diagram(o) {
     const legend = make('div', { className: 'legend' });
@@ -77,7 +89,7 @@
     const readout = make('p', { className: 'readout' });
     div.setAttribute('role', 'img');
     div.setAttribute('aria-label', o.describe);
-    o.into.append(legend, div, readout);
+    figure(o.into, legend, div, readout);
     const names = o.labels.slice(1);
     const colours = () => names.map((_, i) =>
       (o.colours ? colour(o.colours[i]) : series(i)));
@@ -169,7 +181,7 @@
     const c = make('canvas', { className: 'own' });
     c.setAttribute('role', 'img');
     c.setAttribute('aria-label', describe);
-    into.append(c);
+    figure(into, c);
     const draw = () => {
       const scale = Math.max(devicePixelRatio || 1, 2);
       const width = c.clientWidth || 600;
