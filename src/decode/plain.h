@@ -313,6 +313,19 @@ plain_again(const struct plain_like *l, struct packet *restrict out)
 		out->dma_len = (uint32_t)WIRE_GET(reth, dmalen, bth + l->reth);
 }
 
+/* Of one with the same lengths and ECN as the packet that |out| is. */
+static inline __attribute__((always_inline)) void
+plain_run(const uint8_t *ip, bool six, struct packet *restrict out)
+{
+	const uint8_t *bth = ip + plain_front(six);
+
+	if (!six)
+		out->ip_id = (uint16_t)WIRE_GET(ipv4, id, ip);
+	out->psn = (uint32_t)WIRE_GET(bth, psn, bth);
+	out->flags = (out->flags & ~(uint32_t)PACKET_ACKREQ) |
+		     FLAG_IF(WIRE_GET(bth, ackreq, bth), PACKET_ACKREQ);
+}
+
 /* ... and the AETH at |aeth| from the BTH. */
 static inline void plain_aeth(const uint8_t *restrict bth, unsigned aeth,
 			      struct packet *restrict out)

@@ -149,9 +149,14 @@ static void finish(struct frames *s, struct frames_way *w, uint8_t opcode,
 
 void frames_next(struct frames *s)
 {
-	struct frames_way *w = &s->way[below(s, FRAMES_WAYS)];
-	uint8_t opcode = next_opcode(s, w), *bth;
+	/* mostly several of the same */
+	struct frames_way *w = below(s, 3) && s->number ? s->last : NULL;
+	uint8_t opcode, *bth;
 	size_t payload = PAYLOAD;
+
+	if (!w)
+		w = s->last = &s->way[below(s, FRAMES_WAYS)];
+	opcode = next_opcode(s, w);
 
 	if (below(s, 25) == 0)
 		vary(s, w, w->head);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Made-up frames, of RoCE and of Ultra Ethernet, for the short ways of
- * engine_frame(). */
+ * engine_frames(). */
 #ifndef FABSCOPE_TESTS_REFERENCE_FRAMES_H
 #define FABSCOPE_TESTS_REFERENCE_FRAMES_H
 
@@ -23,7 +23,7 @@ struct frames {
 	/* A number below |n|, of somebody who makes choices. */
 	uint32_t (*choose)(void *ctx, uint32_t n);
 	void *ctx;
-	struct frames_way way[FRAMES_WAYS];
+	struct frames_way way[FRAMES_WAYS], *last;
 	uint32_t kinds; /* of differences in this run: frames.c */
 	int64_t ns;
 	uint64_t number;

@@ -5,6 +5,8 @@
 #include "scene.h"
 #include "wire/wire.h"
 
+enum { HEADERS = 100 /* octets kept of a frame where they are cut */ };
+
 void frames_kinds(struct frames *s)
 {
 	s->ns = SECOND;
@@ -103,9 +105,14 @@ void frames_captured(struct frames *s, size_t size)
 					  .caplen = (uint32_t)size,
 					  .wirelen = (uint32_t)size,
 					  .linktype = LINKTYPE_ETHERNET };
-	if ((s->kinds & CUT) && below(s, 3) == 0)
+	if ((s->kinds & CUT) && below(s, 8) == 0)
 		s->f.in.caplen -= below(s, (uint32_t)size);
-	s->ns += below(s, 300) ? below(s, 4 * US) : below(s, 200 * MS);
+	else if ((s->kinds & CUT) && size > HEADERS)
+		s->f.in.caplen = HEADERS;
+	if (below(s, 3))
+		s->ns += below(s, US / 2);
+	else
+		s->ns += below(s, 100) ? below(s, 4 * US) : below(s, 200 * MS);
 	s->f.ns = s->ns;
 	s->f.number = ++s->number;
 	s->f.tap = (s->kinds & TWO_TAPS) && below(s, 50) == 0;

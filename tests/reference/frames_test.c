@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Frames are followed as the packets in them are: engine_frame(), which knows
+ * Frames are followed as the packets in them are: engine_frames(), which knows
  * short ways, against packet_decode() and engine_feed(), which do not. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,14 @@
 #include "scene.h"
 
 /* A tap looks closely at its first 4096 packets. */
-enum { FRAMES = 12000, RUNS = 30 };
+enum { FRAMES = 12000, RUNS = 30, AT_ONCE = 40 };
+
+/* Several are handed over at once, as they come out of a file. */
+struct batch {
+	struct engine_frame f[AT_ONCE];
+	uint8_t octets[AT_ONCE][FRAMES_ROOM];
+	uint32_t n;
+};
 
 static uint32_t choose(void *ctx, uint32_t n)
 {
@@ -22,8 +29,24 @@ static uint32_t choose(void *ctx, uint32_t n)
 	return (uint32_t)(*random >> 33) % n;
 }
 
+static void hand_over(struct engine *e, struct batch *b)
+{
+	engine_frames(e, &decode_defaults, b->f, b->n);
+	engine_flush(e);
+	b->n = 0;
+}
+
+static void keep(struct batch *b, const struct engine_frame *f)
+{
+	memcpy(b->octets[b->n], f->in.data, FRAMES_ROOM);
+	b->f[b->n] = *f;
+	b->f[b->n].in.data = b->octets[b->n];
+	b->n++;
+}
+
 static void one_run(uint64_t seed, bool uet)
 {
+	struct batch batch = { .n = 0 };
 	static const int places[2] = { 0, 0 };
 	struct engine_options together = { .place = places, .n_places = 2 };
 	const struct engine_options *o = seed % 3 ? NULL : &together;
@@ -36,10 +59,12 @@ static void one_run(uint64_t seed, bool uet)
 	(uet ? uet_frames_begin : frames_begin)(&in);
 	for (unsigned i = 0; i < FRAMES; i++) {
 		(uet ? uet_frames_next : frames_next)(&in);
-		engine_frame(a->engine, &decode_defaults, &in.f);
-		engine_flush(a->engine);
+		keep(&batch, &in.f);
+		if (choose(&random, AT_ONCE) < batch.n || batch.n == AT_ONCE)
+			hand_over(a->engine, &batch);
 		record_by_packet(b, &in.f);
 	}
+	hand_over(a->engine, &batch);
 	record_end(a);
 	record_end(b);
 	assert_true(a->n_flows >= FRAMES_WAYS);

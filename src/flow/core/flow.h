@@ -686,8 +686,9 @@ static inline struct recent_key recent_responses(const struct flow *f)
 }
 
 /* A request of |f| is seen; |copy|: its PSN had been seen before. */
-static inline void recent_request(struct engine *e, const struct flow *f,
-				  const struct packet *p, bool copy)
+static inline __attribute__((always_inline)) void
+recent_request(struct engine *e, const struct flow *f, const struct packet *p,
+	       bool copy)
 {
 	recent_note(&e->recent, recent_requests(f), f->index, p, copy);
 	if (__builtin_expect(!f->paired, 0) &&

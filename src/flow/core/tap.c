@@ -138,7 +138,7 @@ count_rare(const struct engine *e, struct tap_state *t, const struct packet *p)
 static inline void count_roce(const struct engine *e, struct tap_state *t,
 			      const struct packet *p)
 {
-	tap_count_roce(t, p);
+	tap_count_roce(t, p, 1);
 	if ((p->flags & PACKET_RESERVED_SET) ||
 	    !(e->op[p->opcode] & IS_KNOWN) || t->mac_total < TAP_SNIFFER_LOOKS)
 		count_rare(e, t, p);
@@ -150,7 +150,7 @@ void tap_packet(struct engine *e, const struct packet *p)
 
 	if (!t)
 		return;
-	tap_count(t, p);
+	tap_count(t, p, 1);
 	if (p->status == PACKET_OK && p->kind == PACKET_ROCE)
 		count_roce(e, t, p);
 	else if (p->status == PACKET_OK && p->kind == PACKET_UET)
@@ -158,7 +158,7 @@ void tap_packet(struct engine *e, const struct packet *p)
 	if (p->flags & PACKET_MIRROR_SEQ)
 		mirror_sequence(t, p);
 	if (t->bins || (t->bins = bins_new(e->o.tap_bins)))
-		tap_load(bins_at(t->bins, p->ns), p);
+		tap_load(bins_at(t->bins, p->ns), p, 1);
 }
 
 void tap_missed(struct engine *e, uint32_t tap, uint32_t n)

@@ -43,26 +43,30 @@ struct tap_state {
 	uint64_t missing, asked_for;
 };
 
-static inline void tap_load(struct bin_count *c, const struct packet *p)
+/* |n| packets like |p|. */
+static inline void tap_load(struct bin_count *c, const struct packet *p,
+			    uint32_t n)
 {
-	c->packets++;
-	c->bytes += p->wire_len;
+	c->packets += n;
+	c->bytes += (uint64_t)n * p->wire_len;
 	if (p->tos & 3)
-		++*((p->tos & 3) == ECN_CE ? &c->ce : &c->ect);
+		*((p->tos & 3) == ECN_CE ? &c->ce : &c->ect) += n;
 	if (p->kind == PACKET_CNP)
-		c->cnp++;
+		c->cnp += n;
 }
 
-static inline void tap_count(struct tap_state *t, const struct packet *p)
+static inline void tap_count(struct tap_state *t, const struct packet *p,
+			     uint32_t n)
 {
-	t->bytes += p->wire_len;
-	t->came[p->status][p->kind]++;
+	t->bytes += (uint64_t)n * p->wire_len;
+	t->came[p->status][p->kind] += n;
 }
 
-static inline void tap_count_roce(struct tap_state *t, const struct packet *p)
+static inline void tap_count_roce(struct tap_state *t, const struct packet *p,
+				  uint32_t n)
 {
-	t->icrc[p->icrc_status]++;
-	t->ecn[p->tos & 3]++;
+	t->icrc[p->icrc_status] += n;
+	t->ecn[p->tos & 3] += n;
 }
 
 #endif

@@ -183,7 +183,7 @@ static void account(struct engine *e, struct flow *f, const struct packet *p)
 
 	if (!usual && (uint16_t)p->tap != f->last_tap)
 		links_packet(e, f, p);
-	account_count(f, p);
+	account_count(f, p, 1);
 	if (!usual && p->ns - f->last_ns > e->stall_after)
 		stall_seen(e, f, p);
 	if (f->watched || (p->tos & 3) == ECN_CE)

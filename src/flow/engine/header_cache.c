@@ -51,6 +51,8 @@ struct patterns {
 	/* IPv4, IPv6; with lengths that must be equal, or any; without and
 	 * with a tag; the rest is zero. */
 	uint8_t mask[2][2][2][PLAIN_UET_HEAD];
+	/* IPv4, IPv6; without and with a tag: of packets in a run. */
+	uint8_t run_mask[2][2][PLAIN_UET_HEAD];
 	/* Requests, answers; UDP, native; without and with a tag. */
 	uint8_t uet_mask[2][2][2][PLAIN_UET_HEAD];
 };
@@ -58,6 +60,18 @@ struct patterns {
 void patterns_fini(struct engine *e)
 {
 	free(e->patterns);
+}
+
+/* As long as the one before, and as marked. */
+static void run_mask(uint8_t *mask, size_t tag, bool six)
+{
+	uint8_t *ip = mask + WIRE_SIZE_eth + tag;
+
+	plain_mask(mask, tag, six, false);
+	if (six)
+		WIRE_SET(ipv6, ecn, ip, 3);
+	else
+		WIRE_SET(ipv4, ecn, ip, 3);
 }
 
 /* Without memory there are none, which costs time only. */
@@ -73,6 +87,9 @@ void patterns_init(struct engine *e)
 		for (unsigned k = 0; k < 4; k++)
 			plain_mask(e->patterns->mask[k / 2][k % 2][tag],
 				   tag * WIRE_SIZE_vlan, k / 2, k % 2);
+		for (unsigned six = 0; six < 2; six++)
+			run_mask(e->patterns->run_mask[six][tag],
+				 tag * WIRE_SIZE_vlan, six);
 		for (unsigned k = 0; k < 4; k++)
 			plain_uet_mask(e->patterns->uet_mask[k / 2][k % 2][tag],
 				       tag * WIRE_SIZE_vlan, k % 2, k / 2);
@@ -198,10 +215,41 @@ static __attribute__((noinline)) bool pass_answer(struct engine *e,
 	return true;
 }
 
-/* The next packet of a flow: |p| never leaves the registers. */
-static inline __attribute__((always_inline)) bool
+/* How many of the |most| frames behind |in| go on with the message of |p|, the
+ * packet in that, which is taken. */
+static inline __attribute__((always_inline)) size_t
+pass_run(struct engine *e, const struct pattern *l,
+	 const struct engine_frame *in, size_t most, bool six, struct packet *p)
+{
+	const size_t link = WIRE_SIZE_eth + tag_of(in->in.data);
+	struct fast_run r;
+
+	if (!fast_run_usual(e, p))
+		return 0;
+	r = fast_run_begin(e, l->flow, p);
+	for (const struct engine_frame *f = in + 1; f <= in + most; f++) {
+		const uint8_t *ip = f->in.data + link;
+		const uint8_t *bth = ip + plain_front(six);
+
+		if (!fast_run_next(e, &r, p, (uint32_t)WIRE_GET(bth, psn, bth),
+				   f->ns))
+			break;
+		p->ns = f->ns;
+		p->order = f->order;
+		p->frame = f->number;
+		plain_run(ip, six, p);
+		fast_run_take(e, l->flow, &r, p);
+	}
+	if (r.n)
+		fast_run_end(l->flow, &r, p);
+	return r.n;
+}
+
+/* The next packet of a flow, and up to |more| behind it that are alike; how
+ * many that were.  |p| never leaves the registers. */
+static inline __attribute__((always_inline)) size_t
 pass(struct engine *e, const struct pattern *l, const struct engine_frame *in,
-     bool six)
+     size_t more, bool six)
 {
 	const uint8_t *frame = in->in.data;
 	const uint8_t *ip = frame + WIRE_SIZE_eth + tag_of(frame);
@@ -218,15 +266,16 @@ pass(struct engine *e, const struct pattern *l, const struct engine_frame *in,
 		return false;
 	roll(e, l, in);
 	fast_take(e, l->flow, &p);
-	return true;
+	return 1 + (more ? pass_run(e, l, in, more, six, &p) : 0);
 }
 
 /* The same behind IPv6. */
-static __attribute__((noinline)) bool pass_six(struct engine *e,
-					       const struct pattern *l,
-					       const struct engine_frame *in)
+static __attribute__((noinline)) size_t pass_six(struct engine *e,
+						 const struct pattern *l,
+						 const struct engine_frame *in,
+						 size_t more)
 {
-	return pass(e, l, in, true);
+	return pass(e, l, in, more, true);
 }
 
 /* Is it Ultra Ethernet, if anything that is known here? */
@@ -490,15 +539,36 @@ pattern_at(const struct engine *e, const struct decode_options *options,
 		       : uet_pattern_of(e->patterns, ip, pds_of(ip), f->tap);
 }
 
+/* Is |f|, of a tap as the one before, as long and as marked as that, and all
+ * else but what each packet has of its own the same? */
+static inline bool like_before(const struct engine *e,
+			       const struct engine_frame *f)
+{
+	const struct engine_frame *before = f - 1;
+	const uint8_t *a = f->in.data, *b = before->in.data;
+	size_t tag = tag_of(b);
+	const struct patterns *all = e->patterns;
+
+	if (f->tap != before->tap || f->in.caplen != before->in.caplen ||
+	    f->in.wirelen != before->in.wirelen ||
+	    f->in.linktype != before->in.linktype ||
+	    f->in.fcs_len != before->in.fcs_len)
+		return false;
+	if (WIRE_GET(ipv6, version, b + WIRE_SIZE_eth + tag) == 6)
+		return same_head(a, b, all->run_mask[true][tag > 0],
+				 PLAIN_SIX_HEAD);
+	return same_head(a, b, all->run_mask[false][tag > 0], PLAIN_HEAD);
+}
+
 /* A pattern has the head of one kind of packet only: others do not fit. */
-static inline bool pass_any(struct engine *e, const struct pattern *l,
-			    const struct engine_frame *f)
+static inline size_t pass_any(struct engine *e, const struct pattern *l,
+			      const struct engine_frame *f, size_t more)
 {
 	if (!l || !l->flow)
-		return false;
+		return 0;
 	if (l->like.kind == PACKET_UET)
 		return pass_uet(e, l, f);
-	return l->six ? pass_six(e, l, f) : pass(e, l, f, false);
+	return l->six ? pass_six(e, l, f, more) : pass(e, l, f, more, false);
 }
 
 /* What a packet of RoCE needs of its pattern, and what it will touch of the
@@ -537,16 +607,29 @@ static void together(struct engine *e, const struct decode_options *options,
 		     const struct engine_frame *f, size_t n)
 {
 	const struct pattern *l[TOGETHER];
+	uint32_t runs = 0; /* bit i: frame i is like the one before */
 
-	for (size_t i = 0; i < n; i++)
-		l[i] = pattern_at(e, options, &f[i]);
+	for (size_t i = 0; i < n; i++) {
+		bool like = i && l[i - 1] && like_before(e, &f[i]);
+
+		l[i] = like ? l[i - 1] : pattern_at(e, options, &f[i]);
+		runs |= (uint32_t)like << i;
+	}
 	if (e->n_flows >= SOME_FLOWS && n > 1)
 		fetch(l, n);
 	/* With many flows it is better to look at more packets at once. */
-	for (size_t i = 0; i < n; i++)
-		if (e->n_flows >= ENGINE_MANY_FLOWS ||
-		    !pass_any(e, l[i], &f[i]))
+	for (size_t i = 0, k; i < n; i += k) {
+		/* there is no bit TOGETHER */
+		size_t more = (size_t)__builtin_ctz(~(runs >> (i + 1)));
+
+		k = e->n_flows < ENGINE_MANY_FLOWS
+			    ? pass_any(e, l[i], &f[i], more)
+			    : 0;
+		if (!k) {
 			slowly(e, options, &f[i]);
+			k = 1;
+		}
+	}
 }
 
 void engine_frames(struct engine *e, const struct decode_options *options,

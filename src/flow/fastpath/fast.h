@@ -33,12 +33,14 @@ static inline bool account_usual(const struct engine *e, const struct flow *f,
 	       p->sport == f->last_sport;
 }
 
-static inline void account_count(struct flow *f, const struct packet *p)
+/* |n| packets like |p|. */
+static inline void account_count(struct flow *f, const struct packet *p,
+				 uint32_t n)
 {
-	f->packets++;
-	f->bytes += p->wire_len;
-	f->payload += p->payload;
-	(p->payload ? f->ecn_data : f->ecn_bare)[p->tos & 3]++;
+	f->packets += n;
+	f->bytes += (uint64_t)n * p->wire_len;
+	f->payload += (uint64_t)n * p->payload;
+	(p->payload ? f->ecn_data : f->ecn_bare)[p->tos & 3] += n;
 }
 
 /* ---- the request PSN space ---- */
@@ -62,7 +64,8 @@ static inline bool ip_id_counts(uint16_t before, uint16_t now)
 	return step > 0 || (step < 0 && step > -1024);
 }
 
-static inline void note_ip_id(struct flow *f, const struct packet *p)
+static inline __attribute__((always_inline)) void
+note_ip_id(struct flow *f, const struct packet *p)
 {
 	/* The same once more, as from a mirror, tells nothing. */
 	if (p->ip_id != f->last_ip_id) {
@@ -80,8 +83,9 @@ static inline void note_ip_id(struct flow *f, const struct packet *p)
 }
 
 /* New data, behind the message's part of it. */
-static inline void request_noted(struct engine *e, struct flow *f,
-				 const struct packet *p, unsigned op)
+static inline __attribute__((always_inline)) void
+request_noted(struct engine *e, struct flow *f, const struct packet *p,
+	      unsigned op)
 {
 	recent_request(e, f, p, false);
 	note_ip_id(f, p);
@@ -217,10 +221,10 @@ static inline void fast_books(struct engine *e, struct flow *f,
 
 	e->now = p->ns;
 	e->order = p->order;
-	tap_count(t, p);
-	tap_count_roce(t, p);
-	tap_load(t->bins->current, p);
-	account_count(f, p);
+	tap_count(t, p, 1);
+	tap_count_roce(t, p, 1);
+	tap_load(t->bins->current, p, 1);
+	account_count(f, p, 1);
 	if ((f->watched || (p->tos & 3) == ECN_CE) &&
 	    (e->op[p->opcode] & (IS_REQUEST | IS_DATA)))
 		congestion_usual(e, f, p);
@@ -247,6 +251,77 @@ fast_take(struct engine *e, struct flow *f, const struct packet *p)
 	if (op & IS_END)
 		message_end(e, f);
 	request_noted(e, f, p, op);
+}
+
+/* ---- more of the same ---- */
+
+/* Requests in the middle of a message, as long as each other and right behind
+ * each other, after the first of which fast_take() took.  What they only count
+ * is added up at their end. */
+struct fast_run {
+	struct tap_state *t;
+	uint64_t tap_bytes; /* before */
+	int64_t from, to;   /* when they may pass */
+	uint32_t n;
+};
+
+/* Do packets like |p| make one? */
+static inline bool fast_run_usual(const struct engine *e,
+				  const struct packet *p)
+{
+	return !(e->op[p->opcode] & (IS_START | IS_END)) &&
+	       p->icrc_status == ICRC_UNCHECKABLE && (p->tos & 3) != ECN_CE;
+}
+
+static inline struct fast_run
+fast_run_begin(struct engine *e, const struct flow *f, const struct packet *p)
+{
+	struct tap_state *t = &e->taps[p->tap];
+	int64_t to = t->bins->to < f->bin_end ? t->bins->to : f->bin_end;
+
+	return (struct fast_run) { t, t->bytes, t->bins->from, to, 0 };
+}
+
+/* Does one with this PSN, at |ns|, follow |p|? */
+static inline bool fast_run_next(const struct engine *e,
+				 const struct fast_run *r,
+				 const struct packet *p, uint32_t psn,
+				 int64_t ns)
+{
+	return psn == psn_add(p->psn, 1) && ns >= r->from && ns < r->to &&
+	       ns - p->ns <= e->burst_step;
+}
+
+static inline __attribute__((always_inline)) void
+fast_run_take(struct engine *e, struct flow *f, struct fast_run *r,
+	      const struct packet *p)
+{
+	e->now = p->ns;
+	e->order = p->order;
+	r->t->bytes += p->wire_len; /* a sample of the rate needs it now */
+	r->n++;
+	if (f->watched)
+		congestion_usual(e, f, p);
+	request_advance(f, psn_add(p->psn, 1));
+	request_noted(e, f, p, e->op[p->opcode]);
+}
+
+/* |p| is the last of them. */
+static inline void fast_run_end(struct flow *f, const struct fast_run *r,
+				const struct packet *p)
+{
+	r->t->bytes = r->tap_bytes;
+	tap_count(r->t, p, r->n);
+	tap_count_roce(r->t, p, r->n);
+	tap_load(r->t->bins->current, p, r->n);
+	account_count(f, p, r->n);
+	f->last_ns = p->ns;
+	f->requests += r->n;
+	f->unique_payload += (uint64_t)r->n * p->payload;
+	f->open.last_ns = p->ns;
+	f->open.psn_last = p->psn;
+	if (f->open.by_payload)
+		f->open.bytes += (uint64_t)r->n * p->payload;
 }
 
 /* Transports of RoCE whose packets are numbered in one sequence. */

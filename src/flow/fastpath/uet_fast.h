@@ -139,10 +139,10 @@ uet_count(struct engine *e, struct flow *f, const struct packet *p,
 
 	e->now = p->ns;
 	e->order = p->order;
-	tap_count(t, p);
+	tap_count(t, p, 1);
 	t->ecn[p->tos & 3]++;
-	tap_load(t->bins->current, p);
-	account_count(f, p);
+	tap_load(t->bins->current, p, 1);
+	account_count(f, p, 1);
 	if (f->watched || (p->tos & 3) == ECN_CE)
 		congestion_usual(e, f, p);
 	f->last_ns = p->ns;
