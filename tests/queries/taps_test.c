@@ -115,12 +115,8 @@ static void seen_at_two_as(struct lab *l, uint64_t lost, int64_t error,
 						   .ns = T0 + i * MS,
 						   .frame = 10 + i,
 						   .psn = i,
-<<<<<<< HEAD
 						   .retransmitted_frame = 20,
-=======
-						   .resent_frame = 20,
 						   .kind = kind,
->>>>>>> 4566b2f2 (queries: what was lost of UET between taps may be encrypted data)
 						   .verdict = UNMATCHED_LOST,
 						   .confidence = 0.99,
 						   .detail = "M1" });
