@@ -126,11 +126,25 @@ static bool goes_round(const struct phase_part *g, uint8_t *ends)
 	return round;
 }
 
+/* Does |f| carry as much as one of the flows in step?  Then it is slow where its
+ * data goes on behind them: somebody is in its way. */
+static bool has_a_twin(const struct phase_part *g, const struct phase_flow *f)
+{
+	double bytes = (double)phase_bytes(f);
+
+	for (size_t i = 0; i < g->n; i++)
+		if (g->steps.in[i] && fabs((double)phase_bytes(g->flows[i]) -
+					   bytes) <= SMALL * bytes)
+			return true;
+	return false;
+}
+
 static void part(const struct phase_part *g, const uint8_t *ends, double *x,
 		 bool *apart)
 {
 	const struct phase_steps *s = &g->steps;
 	double most = 0, share = INSIDE * inside(g, x);
+	bool keeps;
 
 	for (size_t i = 0; i < g->n; i++)
 		most = fmax(most, (double)phase_bytes(g->flows[i]));
@@ -141,8 +155,10 @@ static void part(const struct phase_part *g, const uint8_t *ends, double *x,
 		if (s->in[i] || bytes < SMALL * most)
 			continue;
 		by_step(f, s, x);
-		apart[g->index[i]] = !(recurs(x, s->n) || keeps_up(f, s)) ||
-				     sum_of(x, s->n) < share * bytes ||
+		keeps = keeps_up(f, s);
+		apart[g->index[i]] = !(recurs(x, s->n) || keeps) ||
+				     (sum_of(x, s->n) < share * bytes &&
+				      !(keeps && has_a_twin(g, f))) ||
 				     ends[f->src] != 3 || ends[f->dst] != 3;
 	}
 }
