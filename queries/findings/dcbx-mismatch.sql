@@ -3,7 +3,7 @@
 -- or in no application entry.
 -- Where exactly two ports speak LLDP at a tap, or at the two that show a
 -- direction each, they are the ends of its link; the last configuration of each
--- counts.
+-- counts.  Ports that are set up alike are one finding.
 -- needs lldp
 WITH ends AS MATERIALIZED (
   SELECT * FROM (
@@ -71,21 +71,29 @@ SELECT 'warning' AS severity, 0.9 AS confidence,
   FROM pairs
 UNION ALL
 SELECT 'info', 0.8,
-       who || ' schedules RoCE (priority ' || priority
-         || ') by strict priority',
+       CASE WHEN n > 1 THEN plural(n, 'port') || ' schedule RoCE by strict '
+                              || 'priority, such as ' || who
+            ELSE who || ' schedules RoCE (priority ' || priority
+                   || ') by strict priority' END,
        'The traffic class of that priority is strict: it can starve the '
          || 'others, and no share of the link is set aside for it.',
        'Most give RoCE a share (ETS) and keep strict priority for CNPs.',
        tap_id, first_ns, last_ns,
        json_object('frames', json_array(json_object('tap', tap_id, 'frame',
                                                     frame)),
-                   'query', 'fabscope query DB lldp --param tap=' || tap_id)
-  FROM strict
+                   'query', 'fabscope query DB lldp'
+                     || iif(n > 1, '', ' --param tap=' || tap_id))
+  FROM (SELECT *, count(DISTINCT tap_id || ' ' || who) AS n, min(first_ns)
+          FROM strict)
+ WHERE n > 0
 UNION ALL
 SELECT 'info', 0.8,
-       who || ' advertises PFC, but no DCBX application entry for RoCE (UDP '
-         || '4791)',
-       'It has PFC for priorities '
+       CASE WHEN n > 1 THEN plural(n, 'port') || ' advertise PFC, but no DCBX '
+                              || 'application entry for RoCE (UDP 4791), such '
+                              || 'as ' || who
+            ELSE who || ' advertises PFC, but no DCBX application entry for '
+                   || 'RoCE (UDP 4791)' END,
+       CASE WHEN n > 1 THEN who ELSE 'It' END || ' has PFC for priorities '
          || (SELECT group_concat(value, ' ')
                FROM json_each('[0,1,2,3,4,5,6,7]')
               WHERE pfc_enabled >> value & 1)
@@ -98,5 +106,8 @@ SELECT 'info', 0.8,
        tap_id, first_ns, last_ns,
        json_object('frames', json_array(json_object('tap', tap_id, 'frame',
                                                     frame)),
-                   'query', 'fabscope query DB lldp --param tap=' || tap_id)
-  FROM unnamed
+                   'query', 'fabscope query DB lldp'
+                     || iif(n > 1, '', ' --param tap=' || tap_id))
+  FROM (SELECT *, count(DISTINCT tap_id || ' ' || who) AS n, min(first_ns)
+          FROM unnamed)
+ WHERE n > 0

@@ -263,25 +263,43 @@ static void ports_have_the_names_of_the_topology(void **state)
 	names_of(switches, PORT_SWITCH, "switch port 00:00:00:00:00:04\n");
 }
 
-static void roce_in_dcbx(const char *applications, bool roce, const char *want)
+/* Of |ports| ports, from the fourth address on. */
+static void roce_in_dcbx_of(int ports, const char *applications, bool roce,
+			    const char *want)
 {
 	struct fact_tap t = good_fact_tap(0);
 	struct lab l;
 
 	t.by_kind[PACKET_ROCE] = roce ? 1000 : 0;
 	begin(&l, &t);
-	l.sink.lldp(l.sink.ctx,
-		    &(struct fact_lldp) { .mac = 4,
-					  .first_ns = T0,
-					  .last_ns = T0,
-					  .frames = 1,
-					  .frame = 3,
-					  .dcbx = "ieee",
-					  .pfc_enabled = 0x08,
-					  .applications = applications });
+	for (int i = 0; i < ports; i++)
+		l.sink.lldp(l.sink.ctx, &(struct fact_lldp) {
+						.mac = 4 + (uint64_t)i,
+						.first_ns = T0 + i,
+						.last_ns = T0 + i,
+						.frames = 1,
+						.frame = 3,
+						.dcbx = "ieee",
+						.pfc_enabled = 0x08,
+						.applications = applications });
 	lab_reopen(&l);
 	found(&l, "dcbx-mismatch", want);
 	lab_end(&l);
+}
+
+static void roce_in_dcbx(const char *applications, bool roce, const char *want)
+{
+	roce_in_dcbx_of(1, applications, roce, want);
+}
+
+/* Anybody can send LLDP of a thousand ports. */
+static void many_ports_are_one_finding(void **state)
+{
+	(void)state;
+	roce_in_dcbx_of(1000, NULL, true,
+			"1,000 ports advertise PFC, but no DCBX application "
+			"entry for RoCE (UDP 4791), such as "
+			"00:00:00:00:00:04\n");
 }
 
 static void dcbx_does_not_name_roce(void **state)
@@ -589,6 +607,7 @@ int main(void)
 		cmocka_unit_test(priority_that_nobody_uses),
 		cmocka_unit_test(ports_have_the_names_of_the_topology),
 		cmocka_unit_test(dcbx_does_not_name_roce),
+		cmocka_unit_test(many_ports_are_one_finding),
 		cmocka_unit_test(credit_starvation),
 		cmocka_unit_test(what_a_capture_is_worth),
 		cmocka_unit_test(clock_that_went_back),
