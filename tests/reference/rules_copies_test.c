@@ -103,6 +103,64 @@ static void rule_R20_mirror_duplicates_in_lockstep(void **state)
 	assert_int_equal(TOTAL(r, mirror_duplicates), 2 * LOCKSTEP * ROUNDS);
 }
 
+/* A leaf mirrors both directions of its ports, so that all comes twice: as it
+ * comes in, and behind a hop.  Of packet 30 the mirror misses the first copy;
+ * its second one passes behind the first of 31, or, |late|, that of 31 as
+ * well. */
+static struct record *first_copy_missing(struct scene *s, struct pair *p,
+					 bool late)
+{
+	struct packet copy;
+
+	*p = usual(s);
+	s->step = 1 * US;
+	s->constant_ip_id = true;
+	for (uint32_t psn = 0; psn < 30; psn++) {
+		DATA(p, psn);
+		mirror_again(s, 1);
+	}
+	if (late) {
+		DATA(p, 31);
+		last_packet(s)->ttl--;
+		DATA(p, 30);
+		last_packet(s)->ttl--;
+	} else {
+		DATA(p, 31);
+		copy = *last_packet(s);
+		DATA(p, 30);
+		last_packet(s)->ttl--;
+		copy.ttl--;
+		copy.ns = s->now += US;
+		*scene_append(s) = copy;
+	}
+	for (uint32_t psn = 32; psn < 40; psn++) {
+		DATA(p, psn);
+		mirror_again(s, 1);
+	}
+	pause_ns(s, REACT);
+	ack(p, 39);
+	return scene_run(s, NULL);
+}
+
+/* The order of one point says nothing of that of the other. */
+static void twin_two_points_of_a_mirror(void **state)
+{
+	struct pair p;
+	struct record *r = first_copy_missing(*state, &p, false);
+
+	EXPECT(flow_of(r, &p), 0);
+	assert_int_equal(events_of(r, EVENT_REORDER), 0);
+}
+
+/* Both were copied behind the hop. */
+static void twin_one_point_of_a_mirror(void **state)
+{
+	struct pair p;
+	struct record *r = first_copy_missing(*state, &p, true);
+
+	assert_int_equal(flow_of(r, &p)->reordered, 1);
+}
+
 /* A queue between the two points of which a mirror copies: the second copies of
  * the first four packets come soon, those of the next |late| later.  Other
  * traffic passes one of the points only.  |hops| lie between the points. */
@@ -468,6 +526,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(rule_R20_mirror_duplicates_of_another_hop),
 		SCENE_TEST(rule_R20_mirror_duplicates_in_lockstep),
+		SCENE_TEST(twin_two_points_of_a_mirror),
+		SCENE_TEST(twin_one_point_of_a_mirror),
 		SCENE_TEST(rule_R20_second_copies_behind_a_queue),
 		SCENE_TEST(rule_R20_second_copies_behind_a_queue_and_a_hop),
 		SCENE_TEST(rule_R20_the_longest_queue),

@@ -169,6 +169,13 @@ static bool moved(const struct packet *p, const struct recent_packet *r)
 	       r->vlan != p->vlan || r->stack != !!(p->flags & PACKET_STACK);
 }
 
+bool copy_is_second(const struct engine *e, const struct packet *p,
+		    const struct recent_packet *r)
+{
+	return r && r->tap == p->tap && p->ttl < r->ttl &&
+	       tap_repeats_move(e, p->tap);
+}
+
 enum copy_kind copy_kind(struct engine *e, const struct packet *p,
 			 const struct recent_packet *r)
 {

@@ -11,6 +11,11 @@ enum copy_kind copy_classify(struct engine *e, struct flow *f,
 /* By whom it was made of |r|. */
 enum copy_kind copy_kind(struct engine *e, const struct packet *p,
 			 const struct recent_packet *r);
+/* Has the mirror copied |p| behind a hop, and |r|, which follows it, before
+ * that?  Then it misses the first copy of |p|, and which of them was ahead is
+ * not known.  |r| may be NULL: it is not known. */
+bool copy_is_second(const struct engine *e, const struct packet *p,
+		    const struct recent_packet *r);
 /* |id|: what stands for the IP identification of |p|. */
 bool copy_same_bytes(const struct recent_packet *r, const struct packet *p,
 		     uint16_t id);

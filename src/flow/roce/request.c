@@ -213,6 +213,10 @@ static void late_arrival(struct engine *e, struct flow *f,
 	struct late *l = &t->late;
 	uint64_t extent = f->requests - 1 - g->arrivals;
 
+	if (copy_is_second(e, p, recent_request_of(e, f, g->end))) {
+		gaps_cut(&t->gaps, p->psn, span);
+		return;
+	}
 	if (l->valid && p->psn != psn_add(l->psn, l->count))
 		late_flush(e, f);
 	if (!l->valid)

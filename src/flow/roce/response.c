@@ -234,6 +234,11 @@ static void late(struct engine *e, struct flow *g, const struct packet *p,
 {
 	uint64_t extent = g->responses - 1 - r->arrivals;
 
+	if (copy_is_second(e, p,
+			   recent_find(&e->recent,
+				       recent_of_flow(g->index, true), r->end,
+				       NULL)))
+		return;
 	g->reordered++;
 	g->reorder_events++;
 	if (extent > g->extent_max)
