@@ -126,8 +126,8 @@ static bool goes_round(const struct phase_part *g, uint8_t *ends)
 	return round;
 }
 
-/* Does |f| carry as much as one of the flows in step?  Then it is slow where its
- * data goes on behind them: somebody is in its way. */
+/* Does |f| carry as much as one of the flows in step?  Then it is slow where
+ * its data goes on behind them: somebody is in its way. */
 static bool has_a_twin(const struct phase_part *g, const struct phase_flow *f)
 {
 	double bytes = (double)phase_bytes(f);
