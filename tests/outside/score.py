@@ -93,6 +93,10 @@ WORLDS = (
     (950077, None, "all", "good"),
     (950054, None, "all", "good"),
     (961008, None, "all", "good"),
+    # what is silent behind a repair was charged to it: of selective repeat where
+    # packets are only late, and beside a rank that is late
+    (976011, None, "all", "good"),
+    (950072, None, "all", "good"),
 )
 WORLDS_UET = (
     (101, "clean", "all", "ptp"),
