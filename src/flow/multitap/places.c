@@ -78,28 +78,14 @@ static struct frame_seen *frame_at(struct places *s, uint64_t key)
 	return f;
 }
 
-/* At |tap|, counted there; FRAME_TAPS: at too many others. */
-static unsigned count(struct frame_seen *f, const struct packet *p)
-{
-	unsigned i = 0;
-
-	while (i < FRAME_TAPS && f->times[i] && f->tap[i] != p->tap)
-		i++;
-	if (i == FRAME_TAPS)
-		return i;
-	f->tap[i] = (uint16_t)p->tap;
-	f->ttl[i] = p->ttl;
-	f->times[i] += f->times[i] < UINT8_MAX;
-	return i;
-}
-
+/* Where it is counted at |tap|; FRAME_TAPS: it was at too many others. */
 static unsigned at(const struct frame_seen *f, uint32_t tap)
 {
 	unsigned i = 0;
 
 	while (i < FRAME_TAPS && f->times[i] && f->tap[i] != tap)
 		i++;
-	return i < FRAME_TAPS && f->times[i] ? i : FRAME_TAPS;
+	return i;
 }
 
 /* A packet of |flow| was seen at |from|, and then at |to|. */
@@ -120,11 +106,15 @@ static void look(struct places *s, const struct packet *p)
 	struct flow_seen *flow = flow_at(s, key);
 	/* without the ICRC: one tap may cut its packets, the other not */
 	struct frame_seen *frame = frame_at(s, packet_identity(p));
-	unsigned here = count(frame, p);
+	unsigned here = at(frame, p->tap);
 
 	tap_set_add(&flow->taps, p->tap);
-	for (uint32_t t = tap_set_next(&flow->taps, 0);
-	     t < TAPS_COMPARED && here < FRAME_TAPS;
+	if (here == FRAME_TAPS)
+		return;
+	frame->tap[here] = (uint16_t)p->tap;
+	frame->ttl[here] = p->ttl;
+	frame->times[here] += frame->times[here] < UINT8_MAX;
+	for (uint32_t t = tap_set_next(&flow->taps, 0); t < TAPS_COMPARED;
 	     t = tap_set_next(&flow->taps, t + 1)) {
 		unsigned there = at(frame, t);
 
