@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/clamp.h"
 #include "base/units.h"
@@ -242,6 +243,16 @@ static const char *sparkline(const char *json, bool ascii, char *buf)
 	return buf;
 }
 
+bool format_is_uet(const struct query_column *columns,
+		   const struct query_value *values, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcasecmp(columns[i].name, "spdcid") &&
+		    values[i].type != VALUE_NULL)
+			return true;
+	return false;
+}
+
 const char *format_value(const struct query_value *v, enum query_unit unit,
 			 const struct format_options *o,
 			 char buf[static FORMAT_CELL])
@@ -252,8 +263,10 @@ const char *format_value(const struct query_value *v, enum query_unit unit,
 			return sparkline(v->text, o->ascii, buf);
 		if (o->human && unit == UNIT_REASON)
 			return words_of_reason(v->text, buf);
-		return o->human && unit == UNIT_WORD ? words_of(v->text, buf)
-						     : v->text;
+		if (!o->human || unit != UNIT_WORD)
+			return v->text;
+		return o->uet ? words_of_uet(v->text, buf)
+			      : words_of(v->text, buf);
 	case VALUE_INT:
 		if (o->human)
 			return human(v, unit, o, buf);

@@ -22,6 +22,7 @@ struct format_options {
 	bool expanded;      /* FORMAT_TABLE: a block of lines for each row */
 	bool ascii;         /* no other characters than these */
 	bool human;         /* FORMAT_TABLE: units; else plain numbers */
+	bool uet;           /* words are those of Ultra Ethernet */
 	int64_t origin_ns;  /* with |human|, times are shown as distance from
 			    * here; 0: as date and time */
 	const char *record; /* FORMAT_JSONL: what the rows are of */
@@ -55,6 +56,10 @@ char *format_head(const char *name, char buf[static FORMAT_CELL]);
 
 /* Does |word| mean the column |name|?  Its head will do, with _ for blanks. */
 bool format_head_is(const char *name, const char *word);
+
+/* Is a row about Ultra Ethernet, whose word for a NAK is NACK? */
+bool format_is_uet(const struct query_column *columns,
+		   const struct query_value *values, size_t n);
 
 /* One value as a person reads it; NULL is "-".  |buf| serves numbers; the
  * result is |buf| or the value's own text. */

@@ -179,6 +179,7 @@ static char **cells(struct format *f, const struct query_value *values)
 {
 	char **row = calloc(f->n_columns, sizeof *row);
 
+	f->o.uet = format_is_uet(f->columns, values, f->n_columns);
 	for (size_t i = 0; row && i < f->n_columns; i++) {
 		row[i] = cell(f, i, &values[i]);
 		if (!row[i]) {

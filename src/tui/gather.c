@@ -25,8 +25,11 @@ bool gather_fits(struct gather_cells *c, const struct filter *f,
 		 const struct query_column *columns,
 		 const struct query_value *values, size_t n, int64_t origin_ns)
 {
-	const struct format_options how = { .human = true,
-					    .origin_ns = origin_ns };
+	const struct format_options how = {
+		.human = true,
+		.uet = format_is_uet(columns, values, n),
+		.origin_ns = origin_ns,
+	};
 	size_t i;
 
 	if (!f->n_terms)

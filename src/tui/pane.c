@@ -56,9 +56,13 @@ static const struct query_value *cell(const struct pane *p, size_t row,
 const char *pane_cell(const struct pane *p, size_t row, size_t column,
 		      int64_t origin_ns, char *buf)
 {
-	const struct format_options how = { .human = true,
-					    .ascii = !term_utf8(),
-					    .origin_ns = origin_ns };
+	const struct format_options how = {
+		.human = true,
+		.ascii = !term_utf8(),
+		.uet = format_is_uet(p->rows.columns, cell(p, row, 0),
+				     p->rows.n_columns),
+		.origin_ns = origin_ns,
+	};
 
 	return format_value(cell(p, row, column), p->rows.columns[column].unit,
 			    &how, buf);

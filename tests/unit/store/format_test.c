@@ -336,6 +336,36 @@ static void heads_are_words(void **state)
 	assert_false(format_head_is("cost_ns", "cost_s"));
 }
 
+/* What RoCE calls a NAK is a NACK in a row with a PDC id, for people only. */
+static void uet_has_nacks(void **state)
+{
+	static char trigger[] = "trigger", spdcid[] = "spdcid";
+	static const struct query_column heads[] = {
+		{ trigger, UNIT_WORD, NULL },
+		{ spdcid, UNIT_HEX16, NULL },
+	};
+	const struct query_value rows[][2] = {
+		{ TEXT("nak"), INT(1) },
+		{ TEXT("nak"), NONE },
+	};
+	char buf[FORMAT_CELL];
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct format_options how = {
+			.human = true,
+			.uet = format_is_uet(heads, rows[i], 2),
+		};
+
+		assert_string_equal(
+			format_value(&rows[i][0], UNIT_WORD, &how, buf),
+			i ? "NAK" : "NACK");
+		how.human = false;
+		assert_string_equal(
+			format_value(&rows[i][0], UNIT_WORD, &how, buf), "nak");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -350,6 +380,7 @@ int main(void)
 		cmocka_unit_test(shares),
 		cmocka_unit_test(full_disk_is_an_error),
 		cmocka_unit_test(names),
+		cmocka_unit_test(uet_has_nacks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
