@@ -422,12 +422,17 @@ static bool alike(const struct fact_recovery *a, const struct fact_recovery *b)
 	       a->trigger == b->trigger && !strcmp(a->rule, b->rule);
 }
 
-/* Did |r| begin when |before| was repaired, and that known, for some time?
- * What one replay of an ordered context repairs began before that. */
+/* Did |r| begin when |before| was repaired, and that known, for some time?  One
+ * replay of an ordered context repairs what began before it, and capture points
+ * see these at other times. */
 static bool is_later(const struct flow *f, const struct fact_recovery *before,
 		     const struct fact_recovery *r)
 {
-	return f->rtt_r && r->first_ns > before->last_ns + 4 * f->rtt_r;
+	enum { ROUNDS = 4, ORDERED = 64 };
+	int64_t rounds = f->transport == FLOW_UET_RUD ? ROUNDS : ORDERED;
+
+	return f->rtt_r &&
+	       r->first_ns > before->last_ns + clamp_mul(rounds, f->rtt_r);
 }
 
 /* The row that |r| goes on with, or a free one. */
