@@ -349,11 +349,11 @@ static int load_asked(struct store *s, struct phase_facts *f, struct err *err)
 		"  JOIN burst b ON b.flow_id = c.flow_id"
 		" WHERE b.bytes > 0 ORDER BY i.near, b.first_ns";
 	static const char all[] =
-		"SELECT a.near, b.first_ns, b.last_ns, 1 FROM burst b /*scan*/"
-		" CROSS JOIN phase_flow_asks a ON a.flow_id = b.flow_id"
-		" CROSS JOIN flow f ON f.id = b.flow_id"
-		" CROSS JOIN flow n ON n.id = a.near AND n.tap_id = f.tap_id"
-		" WHERE b.bytes > 0";
+		"WITH a AS MATERIALIZED (SELECT k.flow_id, k.near"
+		"   FROM phase_flow_asks k JOIN flow f ON f.id = k.flow_id"
+		"   JOIN flow n ON n.id = k.near AND n.tap_id = f.tap_id)"
+		" SELECT a.near, b.first_ns, b.last_ns, 1 FROM burst b /*scan*/"
+		" CROSS JOIN a ON a.flow_id = b.flow_id WHERE b.bytes > 0";
 
 	return each(s, asked, f, asked_row, err) ||
 			       each(s, all, f, asked_row, err)
