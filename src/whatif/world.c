@@ -10,7 +10,13 @@
 #include "views/rows.h"
 #include "whatif/whatif_int.h"
 
-enum { SENDS_MOST = 200000, FLOWS_MOST = 8192, NODES_MOST = 4096, NONE = -1 };
+enum {
+	SENDS_MOST = 200000,
+	FLOWS_MOST = 8192,
+	NODES_MOST = 4096,
+	HOPS_MOST = 64, /* farther is no fabric; a file may have any chain */
+	NONE = -1
+};
 
 /* Of a run, each of 48; and a month.  No capture that can be replayed has more,
  * and a database may say anything. */
@@ -370,7 +376,7 @@ static void distances(const struct wi_world *w, size_t from, uint32_t *far)
 
 	for (size_t i = 0; i < w->n_nodes; i++)
 		far[i] = i == from ? 0 : NODES_MOST;
-	while (more) {
+	for (int hops = 0; more && hops < HOPS_MOST; hops++) {
 		more = false;
 		for (size_t i = 0; i < w->n_links; i++) {
 			uint32_t *a = &far[w->links[i].a];
