@@ -166,7 +166,7 @@ static bool same(const struct outcome *a, const struct outcome *b)
 
 static bool whole(const struct outcome *o)
 {
-	return o->opened && !o->cut;
+	return o->opened && !o->cut && !o->damage;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
