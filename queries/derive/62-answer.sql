@@ -59,7 +59,12 @@ SELECT ifnull(s.near, h.flow_id) AS flow_id,
                                     AND o.first_ns <= h.last_ns
                                     AND o.last_ns >= h.first_ns)
             THEN 'network' ELSE 'unknown' END AS side,
-       p.full_flow, max(h.stalled_ns) AS stalled_ns
+       p.full_flow,
+       (SELECT o.host FROM pause_sender o
+         WHERE o.role = 'host' AND NOT o.ignored
+           AND o.first_ns <= h.last_ns AND o.last_ns >= h.first_ns
+         ORDER BY o.paused_ns DESC, o.rowid LIMIT 1) AS host,
+       max(h.stalled_ns) AS stalled_ns
   FROM stalled_flow h /*scan*/
   JOIN pause_sender p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
                AND p.priority IS h.priority
@@ -735,7 +740,8 @@ UPDATE answer AS a
                  (SELECT f.src || ' > ' || f.dst FROM flow f
                    WHERE f.id = p.ahead),
                  iif(p.class = 'pause',
-                     (SELECT s.root FROM temp.pause_side s
+                     (SELECT iif(p.by_host, ifnull(s.host, s.root), s.root)
+                        FROM temp.pause_side s
                        WHERE s.flow_id = p.flow_id),
                      (SELECT f.src || ' > ' || f.dst FROM flow f
                        WHERE f.id = p.flow_id)))
@@ -767,10 +773,14 @@ UPDATE answer AS a
                            (SELECT address FROM job_rank r
                              WHERE r.job = p.job AND r.rank = p.rank)) END
           FROM (SELECT job, class, rank, flow_id,
-                       iif(class = 'pause',
-                           (SELECT s.full_flow FROM temp.pause_side s
-                             WHERE s.flow_id = part.flow_id),
-                           other_flow_id) AS ahead, sum(ns) AS ns
+                       iif(class <> 'pause', other_flow_id,
+                           iif(2 * total(ns) FILTER (WHERE side = 'host')
+                                 > sum(ns), NULL,
+                               (SELECT s.full_flow FROM temp.pause_side s
+                                 WHERE s.flow_id = part.flow_id))) AS ahead,
+                       sum(ns) AS ns,
+                       2 * total(ns) FILTER (WHERE side = 'host') > sum(ns)
+                         AS by_host
                   FROM temp.part
                  WHERE class = a.cause AND side IN ('network', 'host')
                    AND CASE a.scope WHEN 'iteration' THEN answer_id = a.id

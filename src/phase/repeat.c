@@ -14,6 +14,8 @@ enum {
 
 /* By how much bytes and intervals of iterations differ from each other. */
 static const double SAME = 0.05, REGULAR = 0.35, CUT = 0.8;
+/* Whoever is late at times is not as many times as late as others compute. */
+static const double LONG = 8;
 /* A rank may be ahead by a part of a phase, but never by more. */
 static const double AHEAD = 0.25;
 
@@ -109,6 +111,38 @@ static size_t repetition(const struct job *j)
 		if (difference(j, lag) <= SAME)
 			return lag;
 	return 0;
+}
+
+static int64_t silence_before(const struct job *j, size_t i)
+{
+	return j->bursts[i].from - j->bursts[i - 1].to;
+}
+
+/* Is the silence before each |lag|-th phase, and no other, a long one? */
+static bool silent_each(const struct job *j, size_t lag)
+{
+	int64_t least = INT64_MAX, most = 0;
+
+	for (size_t i = 1; i < j->n_bursts; i++) {
+		int64_t ns = silence_before(j, i);
+
+		if (i % lag)
+			most = ns > most ? ns : most;
+		else
+			least = ns < least ? ns : least;
+	}
+	return (double)least >= LONG * (double)most;
+}
+
+/* Phases that carry as much as each other may be parts of an iteration: then
+ * ranks compute before the first of them only. */
+static size_t parts(const struct job *j)
+{
+	for (size_t lag = 2; lag <= LAG_MAX && lag * PERIODS <= j->n_bursts;
+	     lag++)
+		if (silent_each(j, lag))
+			return lag;
+	return 1;
 }
 
 /* From begin to begin of every |lag|-th phase: median, and in |deviation| that
@@ -225,6 +259,8 @@ void phase_repeats(struct job *j)
 	}
 	find_cut(j);
 	lag = repetition(j);
+	if (lag == 1)
+		lag = parts(j);
 	about = interval_of(j, lag ? lag : 1, &deviation);
 	autocorrelate(j, about);
 	peak = j->row.period_peak;

@@ -377,6 +377,30 @@ class Verdicts(unittest.TestCase):
             self.one_way(world, 60)
             self.check(world, NOTHING, "capture")
 
+    def test_pauses_of_a_host_that_a_switch_passes_on(self):
+        """The port that stalled the flow is a switch's; a host paused then."""
+        for host, root in (((0, TOTAL), "10.9.0.9"),
+                           ((2 * TOTAL, 3 * TOTAL), "switch port a")):
+            with self.subTest(root):
+                world = World()
+                world.job([(PAUSE_HOST, 12)])
+                world.db.execute("UPDATE phase_share SET flow_id = 1"
+                                 " WHERE class = 'pause'")
+                world.row("flow", id=1, tap_id=1, transport="RC",
+                          src="10.1.0.1", dst="10.1.0.2")
+                world.row("stalled_flow", tap_id=1, source_mac="a", priority=3,
+                          flow_id=1, stalled_ns=1000, first_ns=0,
+                          last_ns=TOTAL)
+                world.row("pause_sender", tap_id=1, source_mac="a", priority=3,
+                          role="switch", who="switch port a", ignored=0,
+                          first_ns=0, last_ns=TOTAL, paused_ns=1000)
+                world.row("pause_sender", tap_id=2, source_mac="b", priority=3,
+                          role="host", who="host 10.9.0.9", host="10.9.0.9",
+                          ignored=0, first_ns=host[0], last_ns=host[1],
+                          paused_ns=1000)
+                job, = [a for a in world.answers() if a["scope"] == "job"]
+                self.assertEqual((job["verdict"], job["root"]), ("host", root))
+
     def test_the_transfers_of_storage_do_not_decide(self):
         for iterations, target, wanted in (
                 (None, "10.2.0.1", NOTHING), (None, "10.3.0.1", UNSURE),
