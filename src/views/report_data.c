@@ -17,27 +17,33 @@
 #include "store/format.h"
 #include "views/report_page.h"
 
-static json_t *text_value(const char *text, enum query_unit unit)
-{
-	const struct query_value value = { .type = VALUE_TEXT, .text = text };
-	const struct format_options how = { .human = true };
-	char buf[FORMAT_CELL];
-	char *clean = text_printable(format_value(&value, unit, &how, buf));
-	json_t *v = clean ? json_string(clean) : NULL;
-
-	free(clean);
-	return v;
-}
-
 static const struct query_value *cell(const struct rows *r, size_t row,
 				      size_t column)
 {
 	return &r->cells[row * r->n_columns + column];
 }
 
-static json_t *value(const struct page *p, const struct query_value *v,
-		     enum query_unit unit)
+static json_t *text_value(const struct rows *r, size_t row, size_t column)
 {
+	const struct format_options how = {
+		.human = true,
+		.uet = format_is_uet(r->columns, cell(r, row, 0), r->n_columns)
+	};
+	enum query_unit unit = r->columns[column].unit;
+	char buf[FORMAT_CELL];
+	char *clean = text_printable(
+		format_value(cell(r, row, column), unit, &how, buf));
+	json_t *v = clean ? json_string(clean) : NULL;
+
+	free(clean);
+	return v;
+}
+
+static json_t *value(const struct page *p, const struct rows *r, size_t row,
+		     size_t column)
+{
+	const struct query_value *v = cell(r, row, column);
+	enum query_unit unit = r->columns[column].unit;
 	int64_t distance;
 	json_t *real;
 
@@ -51,7 +57,7 @@ static json_t *value(const struct page *p, const struct query_value *v,
 		real = json_real(v->r);
 		return real ? real : json_null(); /* not a number */
 	case VALUE_TEXT:
-		return text_value(v->text, unit);
+		return text_value(r, row, column);
 	default:
 		return json_null();
 	}
@@ -62,8 +68,7 @@ static json_t *plain(const struct page *p, const struct rows *r, size_t column)
 	json_t *a = json_array(), *o = json_object();
 
 	for (size_t i = 0; i < r->n_rows; i++)
-		json_array_append_new(a, value(p, cell(r, i, column),
-					       r->columns[column].unit));
+		json_array_append_new(a, value(p, r, i, column));
 	json_object_set_new(o, "v", a);
 	return o;
 }
@@ -116,11 +121,11 @@ static bool all_texts(const struct rows *r, size_t column)
 	return true;
 }
 
-/* Which entry of |texts| |text| is; makes a new one. */
-static json_t *index_of(json_t *seen, json_t *texts, const char *text,
-			enum query_unit unit)
+/* Which entry of |texts| a cell is; makes a new one. */
+static json_t *index_of(json_t *seen, json_t *texts, const struct rows *r,
+			size_t row, size_t column)
 {
-	json_t *v = text_value(text, unit), *known;
+	json_t *v = text_value(r, row, column), *known;
 	const char *clean = json_string_value(v);
 
 	if (!clean)
@@ -145,8 +150,7 @@ static json_t *dictionary(const struct rows *r, size_t column)
 
 		json_array_append_new(
 			which, v->type == VALUE_TEXT
-				       ? index_of(seen, texts, v->text,
-						  r->columns[column].unit)
+				       ? index_of(seen, texts, r, i, column)
 				       : json_null());
 	}
 	json_decref(seen);

@@ -56,14 +56,21 @@ void html_raw(struct page *p, const char *format, ...)
 	va_end(ap);
 }
 
-void html_value(struct page *p, const struct query_value *v,
-		enum query_unit unit)
+static void value(struct page *p, const struct query_value *v,
+		  enum query_unit unit, bool uet)
 {
 	const struct format_options how = { .human = true,
+					    .uet = uet,
 					    .origin_ns = p->origin_ns };
 	char buf[FORMAT_CELL];
 
 	html_text(p, format_value(v, unit, &how, buf));
+}
+
+void html_value(struct page *p, const struct query_value *v,
+		enum query_unit unit)
+{
+	value(p, v, unit, false);
 }
 
 void html_more(struct page *p, uint64_t n)
@@ -166,6 +173,9 @@ static void head_row(struct page *p, const struct rows *r, const char *shown)
 static void body_row(struct page *p, const struct rows *r, const char *shown,
 		     size_t row)
 {
+	const struct query_value *cells = &r->cells[row * r->n_columns];
+	bool uet = format_is_uet(r->columns, cells, r->n_columns);
+
 	html_raw(p, "<tr>");
 	for (size_t i = 0; i < r->n_columns; i++) {
 		const struct query_column *c = &r->columns[i];
@@ -173,7 +183,7 @@ static void body_row(struct page *p, const struct rows *r, const char *shown,
 		if (!in_list(r, i, shown))
 			continue;
 		html_raw(p, is_number(c->unit) ? "<td class=\"n\">" : "<td>");
-		html_value(p, &r->cells[row * r->n_columns + i], c->unit);
+		value(p, &cells[i], c->unit, uet);
 		html_raw(p, "</td>");
 	}
 	html_raw(p, "</tr>\n");
