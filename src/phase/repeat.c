@@ -10,6 +10,7 @@ enum {
 	LAG_MAX = 8, /* phases in an iteration */
 	BINS_MAX = 4096,
 	LARGE = 1 << 20, /* bytes in a phase of two ranks, at least */
+	TURN_NS = 1000,  /* a host takes that to go on, where it is not seen */
 };
 
 /* By how much bytes and intervals of iterations differ from each other. */
@@ -121,7 +122,7 @@ static int64_t silence_before(const struct job *j, size_t i)
 /* Is the silence before each |lag|-th phase, and no other, a long one? */
 static bool silent_each(const struct job *j, size_t lag)
 {
-	int64_t least = INT64_MAX, most = 0;
+	int64_t least = INT64_MAX, most = TURN_NS;
 
 	for (size_t i = 1; i < j->n_bursts; i++) {
 		int64_t ns = silence_before(j, i);

@@ -46,6 +46,16 @@ static void alike_but_for_the_silence(void **state)
 	assert_int_equal(iterations(fourth, 4), PHASES / 4);
 }
 
+/* Steps without a silence between them are no parts of anything. */
+static void without_a_silence(void **state)
+{
+	static const int none[] = { 0 }, hardly[] = { 5, 0 };
+
+	(void)state;
+	assert_int_equal(iterations(none, 1), PHASES);
+	assert_int_equal(iterations(hardly, 2), PHASES);
+}
+
 /* A rank that is late each second time makes no iteration of two phases. */
 static void late_at_times(void **state)
 {
@@ -59,6 +69,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(alike_but_for_the_silence),
+		cmocka_unit_test(without_a_silence),
 		cmocka_unit_test(late_at_times),
 	};
 
