@@ -39,6 +39,11 @@ SELECT 0, ifnull(min(first_ns), 0), ifnull(max(last_ns), 0), 0
 HAVING NOT EXISTS (SELECT 1 FROM job);
 CREATE INDEX temp.subject_by_job ON subject(job);
 
+-- Hosts that paused, who did for longest first.
+CREATE TEMP TABLE pausing_host AS
+SELECT host, first_ns, last_ns FROM pause_sender
+ WHERE role = 'host' AND NOT ignored
+ ORDER BY paused_ns DESC, rowid;
 -- Where the pauses began that stalled a flow.  A pause that a switch sends while a
 -- host sends one too may come from that host.
 CREATE TEMP TABLE pause_side AS
@@ -60,10 +65,9 @@ SELECT ifnull(s.near, h.flow_id) AS flow_id,
                                     AND o.last_ns >= h.first_ns)
             THEN 'network' ELSE 'unknown' END AS side,
        p.full_flow,
-       (SELECT o.host FROM pause_sender o
-         WHERE o.role = 'host' AND NOT o.ignored
-           AND o.first_ns <= h.last_ns AND o.last_ns >= h.first_ns
-         ORDER BY o.paused_ns DESC, o.rowid LIMIT 1) AS host,
+       (SELECT o.host FROM temp.pausing_host o
+         WHERE o.first_ns <= h.last_ns AND o.last_ns >= h.first_ns
+         ORDER BY o.rowid LIMIT 1) AS host,
        max(h.stalled_ns) AS stalled_ns
   FROM stalled_flow h /*scan*/
   JOIN pause_sender p ON p.tap_id = h.tap_id AND p.source_mac = h.source_mac
@@ -918,6 +922,7 @@ UPDATE answer
 
 DROP TABLE temp.answer_class;
 DROP TABLE temp.pause_side;
+DROP TABLE temp.pausing_host;
 DROP TABLE temp.subject;
 DROP TABLE temp.subject_sum;
 DROP TABLE temp.part;

@@ -126,31 +126,56 @@ static bool goes_round(const struct phase_part *g, uint8_t *ends)
 	return round;
 }
 
-/* Does |f| carry as much as one of the flows in step?  Then it is slow where
- * its data goes on behind them: somebody is in its way. */
-static bool has_a_twin(const struct phase_part *g, const struct phase_flow *f)
+static int by_bytes(const void *a, const void *b)
 {
-	double bytes = (double)phase_bytes(f);
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* What each of the flows in step carries, in order of that; their number. */
+static size_t carried(const struct phase_part *g, uint64_t *v)
+{
+	size_t n = 0;
 
 	for (size_t i = 0; i < g->n; i++)
-		if (g->steps.in[i] && fabs((double)phase_bytes(g->flows[i]) -
-					   bytes) <= SMALL * bytes)
-			return true;
-	return false;
+		if (g->steps.in[i])
+			v[n++] = phase_bytes(g->flows[i]);
+	qsort(v, n, sizeof *v, by_bytes);
+	return n;
+}
+
+/* Is one of |n| sorted values about |bytes|?  A flow that carries as much as
+ * one in step is slow where its data goes on behind that: somebody is in its
+ * way. */
+static bool has_about(const uint64_t *v, size_t n, double bytes)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if ((double)v[middle] < (1 - SMALL) * bytes)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && (double)v[low] <= (1 + SMALL) * bytes;
 }
 
 static void part(const struct phase_part *g, const uint8_t *ends, double *x,
-		 bool *apart)
+		 uint64_t *v, bool *apart)
 {
 	const struct phase_steps *s = &g->steps;
 	double most = 0, share = INSIDE * inside(g, x);
-	bool keeps;
+	size_t n = carried(g, v);
 
 	for (size_t i = 0; i < g->n; i++)
 		most = fmax(most, (double)phase_bytes(g->flows[i]));
 	for (size_t i = 0; i < g->n; i++) {
 		const struct phase_flow *f = g->flows[i];
 		double bytes = (double)phase_bytes(f);
+		bool keeps;
 
 		if (s->in[i] || bytes < SMALL * most)
 			continue;
@@ -158,13 +183,14 @@ static void part(const struct phase_part *g, const uint8_t *ends, double *x,
 		keeps = keeps_up(f, s);
 		apart[g->index[i]] = !(recurs(x, s->n) || keeps) ||
 				     (sum_of(x, s->n) < share * bytes &&
-				      !(keeps && has_a_twin(g, f))) ||
+				      !(keeps && has_about(v, n, bytes))) ||
 				     ends[f->src] != 3 || ends[f->dst] != 3;
 	}
 }
 
 bool phase_apart(const struct phase_part *g, uint8_t *ends, bool *apart)
 {
+	uint64_t *v;
 	double *x;
 
 	/* two hosts and one flow each way have nothing to part */
@@ -172,8 +198,10 @@ bool phase_apart(const struct phase_part *g, uint8_t *ends, bool *apart)
 	    !goes_round(g, ends))
 		return true;
 	x = calloc(g->steps.n, sizeof *x);
-	if (x)
-		part(g, ends, x, apart);
+	v = calloc(g->n, sizeof *v);
+	if (x && v)
+		part(g, ends, x, v, apart);
 	free(x);
-	return x;
+	free(v);
+	return x && v;
 }

@@ -104,9 +104,10 @@ static bool is_full(const struct receiver *r, uint64_t bps, int64_t ns)
 	return bps && r->bytes * 8e9 >= FULL * (double)bps * (double)ns;
 }
 
-bool phase_full_link(const struct phase_flow *flows, size_t n, size_t n_hosts,
-		     const uint64_t *bps, const struct phase_span *spans,
-		     size_t n_spans, size_t *flow)
+bool phase_full_link(const struct phase_flow *flows, size_t n,
+		     const struct phase_host *hosts, size_t n_hosts,
+		     const struct phase_span *spans, size_t n_spans,
+		     size_t *flow)
 {
 	struct pauses p = { spans, n_spans, sums_of(spans, n_spans) };
 	struct receiver *r = calloc(n_hosts + 1, sizeof *r);
@@ -120,7 +121,7 @@ bool phase_full_link(const struct phase_flow *flows, size_t n, size_t n_hosts,
 			add_flow(&r[flows[i].dst], &flows[i], i, &p);
 	for (uint32_t h = 0; ok && h < n_hosts; h++) {
 		all += r[h].held;
-		if (is_full(&r[h], bps[h], p.sum[n_spans]) &&
+		if (is_full(&r[h], hosts[h].bps, p.sum[n_spans]) &&
 		    (!most || r[h].held > most->held))
 			most = &r[h];
 	}

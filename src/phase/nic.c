@@ -47,21 +47,51 @@ static double sent_at(const struct path_facts *p, uint32_t host, int64_t from,
 	       (double)(to - from);
 }
 
-/* What each host sends at, in bytes a nanosecond, where it is free to; 0
- * unknown.  |v| has room for all activities of a host. */
-static double free_rate(const struct path_facts *p, uint32_t host, double *v)
+/* What the link of rank |r| carries, in bytes a nanosecond, if nobody says how
+ * fast it is: as much as came over it, as links are as fast both ways.  |v| has
+ * room for all activities. */
+static double link_rate(const struct path_facts *p, const struct rank *r,
+			double *v)
 {
-	const struct phase_input *in = p->j->in;
+	const struct phase_host *h = &p->j->in->hosts[r->host];
 	size_t n = 0;
 
-	for (uint32_t f = 0; f < in->n_flows; f++) {
-		const struct phase_flow *g = &in->flows[f];
+	if (h->bps)
+		return (double)h->bps / 8e9;
+	for (uint32_t i = 0; i < r->n_in; i++) {
+		const struct phase_flow *g = &p->j->in->flows[r->in[i]];
 
-		if (g->src != host || !g->src_seen || !g->far)
+		for (size_t k = 0; g->dst_seen && g->far && k < g->n; k++) {
+			const struct phase_activity *a = &g->a[k];
+
+			if (phase_has_rate(a) && a->there > a->came)
+				v[n++] = loads_between(p->own, r->host, true,
+						       a->came, a->there) /
+					 (double)(a->there - a->came);
+		}
+	}
+	if (n < STRETCHES)
+		return 0;
+	qsort(v, n, sizeof *v, by_value);
+	return v[3 * n / 4];
+}
+
+/* What rank |r| sends at, in bytes a nanosecond, where it is free to; 0 not
+ * known.  |v| as above. */
+static double free_rate(const struct path_facts *p, const struct rank *r,
+			double *v)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < r->n_out; i++) {
+		uint32_t f = r->out[i];
+		const struct phase_flow *g = &p->j->in->flows[f];
+
+		if (!g->src_seen || !g->far)
 			continue;
 		for (size_t k = 0; k < g->n; k++)
 			if (undisturbed(p, f, k))
-				v[n++] = sent_at(p, host, g->a[k].from,
+				v[n++] = sent_at(p, r->host, g->a[k].from,
 						 g->a[k].sent);
 	}
 	if (n < STRETCHES)
@@ -72,30 +102,40 @@ static double free_rate(const struct path_facts *p, uint32_t host, double *v)
 
 bool path_slow_nics(struct path_facts *p)
 {
-	const struct phase_input *in = p->j->in;
-	size_t most = in->n_hosts, n = 0;
-	double *v, *sorted, usual;
+	const struct job *j = p->j;
+	size_t most = 0, n = 0;
+	double *v, *sorted;
 
-	for (uint32_t f = 0; f < in->n_flows; f++)
-		most += in->flows[f].n;
-	p->nic = calloc(in->n_hosts + 1, sizeof *p->nic);
-	sorted = calloc(in->n_hosts + 1, sizeof *sorted);
+	for (uint32_t f = 0; f < j->in->n_flows; f++)
+		most += j->in->flows[f].n;
+	p->nic = calloc(j->in->n_hosts + 1, sizeof *p->nic);
+	sorted = calloc(j->n_ranks + 1, sizeof *sorted);
 	v = calloc(most + 1, sizeof *v);
-	for (uint32_t h = 0; p->nic && sorted && v && h < in->n_hosts; h++) {
-		p->nic[h] = free_rate(p, h, v);
-		if (p->nic[h] > 0)
-			sorted[n++] = p->nic[h];
+	if (!p->nic || !sorted || !v) {
+		free(v);
+		free(sorted);
+		return false;
 	}
-	if (p->nic && sorted)
-		qsort(sorted, n, sizeof *sorted, by_value);
-	usual = p->nic && n > OTHERS ? sorted[n / 2] : 0;
-	for (uint32_t h = 0; p->nic && h < in->n_hosts; h++)
-		if (p->nic[h] >= LESS * usual)
-			p->nic[h] = 0;
-	p->usual_nic = usual;
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		double rate = free_rate(p, &j->ranks[r], v);
+
+		p->nic[j->ranks[r].host] = rate;
+		if (rate > 0)
+			sorted[n++] = rate;
+	}
+	qsort(sorted, n, sizeof *sorted, by_value);
+	p->usual_nic = n > OTHERS ? sorted[n / 2] : 0;
+	/* Who has a slower link than the others sends at the rate of that. */
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		double *rate = &p->nic[j->ranks[r].host];
+
+		if (*rate >= LESS * p->usual_nic ||
+		    *rate >= LESS * link_rate(p, &j->ranks[r], v))
+			*rate = 0;
+	}
 	free(v);
 	free(sorted);
-	return p->nic && v && sorted;
+	return true;
 }
 
 double path_nic_ns(const struct path_facts *p, uint32_t host, int64_t from,

@@ -162,8 +162,9 @@ static inline int64_t phase_asked(const struct phase_flow *g, size_t k)
 
 struct phase_host {
 	char *address;
-	int rail;  /* -1 unknown */
-	bool link; /* a tap sees its link, and nothing else */
+	int rail;     /* -1 unknown */
+	bool link;    /* a tap sees its link, and nothing else */
+	uint64_t bps; /* speed of that; 0 unknown */
 };
 
 /* A message whose time is asked for. */
@@ -426,11 +427,11 @@ enum phase_pattern phase_shape_in_parts(const uint64_t *bytes, size_t n,
 
 /* Of pauses of a switch, |spans| in order and apart: the flow with most of what
  * was queued for the link that was full meanwhile, if that was a good part of
- * all.  |bps|: speed of the link of each host; 0 unknown.  |*flow|: SIZE_MAX
- * none.  False: no memory. */
-bool phase_full_link(const struct phase_flow *flows, size_t n, size_t n_hosts,
-		     const uint64_t *bps, const struct phase_span *spans,
-		     size_t n_spans, size_t *flow);
+ * all.  |*flow|: SIZE_MAX none.  False: no memory. */
+bool phase_full_link(const struct phase_flow *flows, size_t n,
+		     const struct phase_host *hosts, size_t n_hosts,
+		     const struct phase_span *spans, size_t n_spans,
+		     size_t *flow);
 
 /* ---- split.c ---- */
 

@@ -55,6 +55,9 @@ struct phase_host *phase_host_known(const struct phase_facts *f,
 /* The same behind phase_hosts_sort(). */
 const struct phase_host *phase_host_sorted(const struct phase_facts *f,
 					   const char *address);
+/* Their rails, and which have a tap of their own, by the tables.  Hosts must be
+ * known. */
+int phase_hosts_load(struct store *s, struct phase_facts *f, struct err *err);
 /* From here on in order of address, in flows too; nobody is known by address
  * any more.  False: no memory. */
 bool phase_hosts_sort(struct phase_facts *f);
@@ -76,6 +79,11 @@ bool phase_share_asks(struct phase_facts *f);
 /* phase_pauses.c.  Sets pause_sender.full_flow. */
 int phase_pauses(struct store *s, const struct phase_facts *f, struct err *err);
 
+/* phase_load.c.  Hands every row of |sql| to |row|, which returns false without
+ * memory. */
+int phase_each(struct store *s, const char *sql, struct phase_facts *f,
+	       bool (*row)(struct phase_facts *f, sqlite3_stmt *q),
+	       struct err *err);
 /* queries/derive/40 and 41 must have run. */
 int phase_load(struct store *s, struct phase_facts *f, struct err *err);
 void phase_unload(struct phase_facts *f);

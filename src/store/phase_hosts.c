@@ -160,3 +160,43 @@ void phase_hosts_free(struct phase_facts *f)
 	free(f->hosts);
 	free(f->names);
 }
+
+static struct phase_host *host_of(struct phase_facts *f, sqlite3_stmt *q)
+{
+	return phase_host_known(f, (const char *)sqlite3_column_text(q, 0));
+}
+
+static bool rail_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_host *h = host_of(f, q);
+
+	if (h && sqlite3_column_type(q, 1) != SQLITE_NULL)
+		h->rail = sqlite3_column_int(q, 1);
+	return true;
+}
+
+static bool link_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_host *h = host_of(f, q);
+
+	if (!h)
+		return true;
+	h->link = true;
+	h->bps = (uint64_t)sqlite3_column_int64(q, 1);
+	return true;
+}
+
+int phase_hosts_load(struct store *s, struct phase_facts *f, struct err *err)
+{
+	static const char rails[] =
+		"SELECT x.address, n.rail FROM node_address x /*scan*/"
+		"  JOIN node n ON n.name = x.node";
+	static const char links[] =
+		"SELECT l.address, t.speed_bps FROM phase_link l /*scan*/"
+		"  JOIN tap t ON t.id = l.tap_id";
+
+	return phase_each(s, rails, f, rail_row, err) ||
+			       phase_each(s, links, f, link_row, err)
+		       ? -1
+		       : 0;
+}

@@ -35,10 +35,9 @@ static int64_t number(sqlite3_stmt *q, int column)
 		       : sqlite3_column_int64(q, column);
 }
 
-/* Hands every row of |sql| to |row|, which returns false without memory. */
-static int each(struct store *s, const char *sql, struct phase_facts *f,
-		bool (*row)(struct phase_facts *f, sqlite3_stmt *q),
-		struct err *err)
+int phase_each(struct store *s, const char *sql, struct phase_facts *f,
+	       bool (*row)(struct phase_facts *f, sqlite3_stmt *q),
+	       struct err *err)
 {
 	sqlite3_stmt *q = db_prepare(s, sql, "phases", err);
 	bool memory = true;
@@ -65,26 +64,6 @@ static struct phase_flow *flow_of(const struct phase_facts *f, int64_t near)
 }
 
 /* ---- hosts and flows ---- */
-
-static bool rail_row(struct phase_facts *f, sqlite3_stmt *q)
-{
-	struct phase_host *h =
-		phase_host_known(f, (const char *)sqlite3_column_text(q, 0));
-
-	if (h && sqlite3_column_type(q, 1) != SQLITE_NULL)
-		h->rail = sqlite3_column_int(q, 1);
-	return true;
-}
-
-static bool link_row(struct phase_facts *f, sqlite3_stmt *q)
-{
-	struct phase_host *h =
-		phase_host_known(f, (const char *)sqlite3_column_text(q, 0));
-
-	if (h)
-		h->link = true;
-	return true;
-}
 
 static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 {
@@ -194,7 +173,7 @@ static int load_cnps(struct store *s, struct phase_facts *f, struct err *err)
 				   " CROSS JOIN phase_flow_same m"
 				   " ON m.flow_id = c.flow_id";
 	struct throttlings all = { .facts = f };
-	int rc = each(s, cnps, (struct phase_facts *)&all, cnp_row, err);
+	int rc = phase_each(s, cnps, (struct phase_facts *)&all, cnp_row, err);
 
 	if (!rc && !hand_out(&all))
 		rc = err_set(err, ERR_MEMORY, "out of memory");
@@ -310,7 +289,8 @@ static int load_bursts(struct store *s, struct phase_facts *f, struct err *err)
 		"       acked_ns, asked_ns, unacked, granted_ns, wanted_ns"
 		"  FROM burst /*scan*/ ORDER BY rowid";
 	struct strewn all = { .facts = f };
-	int rc = each(s, bursts, (struct phase_facts *)&all, burst_row, err);
+	int rc = phase_each(s, bursts, (struct phase_facts *)&all, burst_row,
+			    err);
 
 	if (!rc)
 		gather(&all);
@@ -355,8 +335,8 @@ static int load_asked(struct store *s, struct phase_facts *f, struct err *err)
 		" SELECT a.near, b.first_ns, b.last_ns, 1 FROM burst b /*scan*/"
 		" CROSS JOIN a ON a.flow_id = b.flow_id WHERE b.bytes > 0";
 
-	return each(s, asked, f, asked_row, err) ||
-			       each(s, all, f, asked_row, err)
+	return phase_each(s, asked, f, asked_row, err) ||
+			       phase_each(s, all, f, asked_row, err)
 		       ? -1
 		       : 0;
 }
@@ -548,7 +528,7 @@ static int load_arrivals(struct store *s, struct phase_facts *f,
 		"  JOIN flow a ON a.id = i.near JOIN flow z ON z.id = i.far"
 		" WHERE i.near <> i.far ORDER BY i.near, b.first_ns";
 	struct fars all = { .facts = f };
-	int rc = each(s, sql, (struct phase_facts *)&all, far_row, err);
+	int rc = phase_each(s, sql, (struct phase_facts *)&all, far_row, err);
 
 	for (size_t i = 0, n; !rc && i < all.n_list; i += n) {
 		struct phase_flow *g = flow_of(f, all.list[i].near);
@@ -719,10 +699,6 @@ static bool window_row(struct phase_facts *f, sqlite3_stmt *q)
 /* Hosts, flows, and when they sent. */
 static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 {
-	static const char rails[] =
-		"SELECT x.address, n.rail FROM node_address x /*scan*/"
-		"  JOIN node n ON n.name = x.node";
-	static const char links[] = "SELECT address FROM phase_link /*scan*/";
 	static const char flows[] =
 		"SELECT i.near, i.src, i.dst, i.driven, i.rtt, i.wire,"
 		"       i.messages, i.job_id, i.near <> i.far,"
@@ -741,10 +717,9 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 		" WHERE c.reaction = 'reacted'"
 		" GROUP BY m.near";
 
-	if (each(s, flows, f, flow_row, err) ||
-	    each(s, rails, f, rail_row, err) ||
-	    each(s, links, f, link_row, err) ||
-	    each(s, cuts, f, cut_row, err) || load_cnps(s, f, err) ||
+	if (phase_each(s, flows, f, flow_row, err) ||
+	    phase_hosts_load(s, f, err) ||
+	    phase_each(s, cuts, f, cut_row, err) || load_cnps(s, f, err) ||
 	    load_bursts(s, f, err) || load_asked(s, f, err))
 		return -1;
 	return 0;
@@ -809,12 +784,12 @@ static int load_evidence(struct store *s, struct phase_facts *f,
 		" GROUP BY k.near";
 
 	f->every_link = db_integer(s, every, 0);
-	if (each(s, pauses, f, pause_row, err))
+	if (phase_each(s, pauses, f, pause_row, err))
 		return -1;
 	f->n_net_pauses = joined(f->net_pauses, f->n_net_pauses);
-	return each(s, evidence, f, evidence_row, err) ||
-			       each(s, held, f, held_row, err) ||
-			       each(s, held_up, f, held_up_row, err)
+	return phase_each(s, evidence, f, evidence_row, err) ||
+			       phase_each(s, held, f, held_row, err) ||
+			       phase_each(s, held_up, f, held_up_row, err)
 		       ? -1
 		       : 0;
 }
@@ -874,8 +849,8 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	phase_recoveries(f);
 	in_order(f);
-	return each(s, messages, f, message_row, err) ||
-			       each(s, windows, f, window_row, err)
+	return phase_each(s, messages, f, message_row, err) ||
+			       phase_each(s, windows, f, window_row, err)
 		       ? -1
 		       : 0;
 }

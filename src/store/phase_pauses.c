@@ -10,23 +10,10 @@
 struct cause {
 	struct store *s;
 	const struct phase_facts *f;
-	uint64_t *bps; /* by host */
 	struct phase_span *spans;
 	size_t n, room;
 	sqlite3_stmt *set;
 };
-
-static void load_speeds(struct cause *c, sqlite3_stmt *q)
-{
-	while (sqlite3_step(q) == SQLITE_ROW) {
-		const struct phase_host *h = phase_host_sorted(
-			c->f, (const char *)sqlite3_column_text(q, 0));
-
-		if (h)
-			c->bps[h - c->f->hosts] =
-				(uint64_t)sqlite3_column_int64(q, 1);
-	}
-}
 
 static bool add_span(struct cause *c, int64_t from, int64_t to)
 {
@@ -51,8 +38,8 @@ static bool one_port(struct cause *c, int64_t row)
 	const struct phase_facts *f = c->f;
 	size_t flow;
 
-	if (!phase_full_link(f->flows, f->n_flows, f->n_hosts, c->bps, c->spans,
-			     c->n, &flow))
+	if (!phase_full_link(f->flows, f->n_flows, f->hosts, f->n_hosts,
+			     c->spans, c->n, &flow))
 		return false;
 	c->n = 0;
 	if (flow == SIZE_MAX)
@@ -94,33 +81,21 @@ int phase_pauses(struct store *s, const struct phase_facts *f, struct err *err)
 		"   AND p.priority IS r.priority"
 		" WHERE p.last_ns > p.first_ns"
 		" ORDER BY r.id, p.first_ns";
-	static const char speeds[] =
-		"SELECT l.address, min(t.speed_bps) FROM phase_link l"
-		"  JOIN tap t ON t.id = l.tap_id"
-		" WHERE t.speed_bps > 0 GROUP BY l.address";
 	static const char set[] =
 		"UPDATE pause_sender SET full_flow = ? WHERE rowid = ?";
 	struct cause c = { .s = s, .f = f };
-	sqlite3_stmt *q = NULL, *p = NULL;
+	sqlite3_stmt *p = NULL;
 	int rc = -1;
 
 	if (!db_integer(s, "SELECT EXISTS (SELECT 1 FROM pause_sender)", 0))
 		return 0;
-	c.bps = calloc(f->n_hosts + 1, sizeof *c.bps);
-	if (!c.bps)
-		return err_set(err, ERR_MEMORY, "out of memory");
 	if ((c.set = db_prepare(s, set, "pauses", err)) &&
-	    (q = db_prepare(s, speeds, "pauses", err)) &&
-	    (p = db_prepare(s, ports, "pauses", err))) {
-		load_speeds(&c, q);
+	    (p = db_prepare(s, ports, "pauses", err)))
 		rc = every_port(&c, p)
 			     ? 0
 			     : err_set(err, ERR_MEMORY, "out of memory");
-	}
 	sqlite3_finalize(c.set);
-	sqlite3_finalize(q);
 	sqlite3_finalize(p);
-	free(c.bps);
 	free(c.spans);
 	return rc;
 }

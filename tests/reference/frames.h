@@ -35,7 +35,7 @@ struct frames {
 void frames_begin(struct frames *s);
 void uet_frames_begin(struct frames *s);
 
-/* The next: |s|->f, whose octets stay until the one after it. */
+/* The next: |s|->f, whose bytes stay until the one after it. */
 void frames_next(struct frames *s);
 void uet_frames_next(struct frames *s);
 

@@ -5,7 +5,7 @@
 #include "scene.h"
 #include "wire/wire.h"
 
-enum { HEADERS = 100 /* octets kept of a frame where they are cut */ };
+enum { HEADERS = 100 /* bytes kept of a frame where they are cut */ };
 
 void frames_kinds(struct frames *s)
 {

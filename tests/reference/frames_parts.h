@@ -35,7 +35,7 @@ void frames_vary(struct frames *s, const struct frames_way *w, uint8_t *frame,
 /* In order, or, in one packet of |often|, a jump, a step back, a place long
  * gone. */
 uint32_t frames_psn(struct frames *s, struct frames_way *w, uint32_t often);
-/* The frame of |size| octets is made: captured, now. */
+/* The frame of |size| bytes is made: captured, now. */
 void frames_captured(struct frames *s, size_t size);
 
 #endif

@@ -17,7 +17,7 @@ enum { FRAMES = 12000, RUNS = 30, AT_ONCE = 40 };
 /* Several are handed over at once, as they come out of a file. */
 struct batch {
 	struct engine_frame f[AT_ONCE];
-	uint8_t octets[AT_ONCE][FRAMES_ROOM];
+	uint8_t bytes[AT_ONCE][FRAMES_ROOM];
 	uint32_t n;
 };
 
@@ -38,9 +38,9 @@ static void hand_over(struct engine *e, struct batch *b)
 
 static void keep(struct batch *b, const struct engine_frame *f)
 {
-	memcpy(b->octets[b->n], f->in.data, FRAMES_ROOM);
+	memcpy(b->bytes[b->n], f->in.data, FRAMES_ROOM);
 	b->f[b->n] = *f;
-	b->f[b->n].in.data = b->octets[b->n];
+	b->f[b->n].in.data = b->bytes[b->n];
 	b->n++;
 }
 

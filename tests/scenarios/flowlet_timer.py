@@ -138,11 +138,11 @@ def check_predicted(fabscope, db, a, simulate):
     done = subprocess.run([fabscope, "whatif", db, "--json", "--flowlets",
                            "--runs", "12"], check=True, capture_output=True,
                           text=True)
-    told = json.loads(done.stdout)
-    best = told["suggested"]
+    said = json.loads(done.stdout)
+    best = said["suggested"]
     if not best:
-        return [f"--flowlets suggests nothing: {told}"]
-    one = next(t for t in told["timers"] if t["set"] == best)
+        return [f"--flowlets suggests nothing: {said}"]
+    one = next(t for t in said["timers"] if t["set"] == best)
     _, b = simulate("e", balance="flowlet",
                     timer=int(best["lb.gap"].removesuffix("ns")))
     print(best, one, span(a), span(b), reordered(b))

@@ -11,7 +11,7 @@ enum { HOSTS = 5, FLOWS = 3 };
 struct spread {
 	struct phase_activity a[FLOWS];
 	struct phase_flow flows[FLOWS];
-	uint64_t bps[HOSTS];
+	struct phase_host hosts[HOSTS];
 	struct phase_span pause;
 };
 
@@ -43,14 +43,14 @@ static void made(struct spread *s)
 						    .n = 1 };
 	}
 	for (int h = 0; h < HOSTS; h++)
-		s->bps[h] = 8000000000;
+		s->hosts[h].bps = 8000000000;
 }
 
 static size_t full(const struct spread *s)
 {
 	size_t flow;
 
-	assert_true(phase_full_link(s->flows, FLOWS, HOSTS, s->bps, &s->pause,
+	assert_true(phase_full_link(s->flows, FLOWS, s->hosts, HOSTS, &s->pause,
 				    1, &flow));
 	return flow;
 }
@@ -74,10 +74,10 @@ static void test_not_full(void **state)
 	(void)state;
 	/* A link of 10 Gb/s would have had room for a fifth more. */
 	made(&s);
-	s.bps[2] = 10000000000;
+	s.hosts[2].bps = 10000000000;
 	assert_int_equal(full(&s), SIZE_MAX);
 	made(&s);
-	s.bps[2] = 0;
+	s.hosts[2].bps = 0;
 	assert_int_equal(full(&s), SIZE_MAX);
 	/* Nobody knows what waited before the link of a host that is not
 	 * captured. */

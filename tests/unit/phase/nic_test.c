@@ -100,11 +100,38 @@ static void test_no_slow_adapter(void **state)
 	free(w);
 }
 
+/* A link of 40 Gb/s carries 300 kB in 60 us: no adapter could send faster.  If
+ * nobody says so, it shows in what comes over it. */
+static void test_slow_link(void **state)
+{
+	struct world *w = malloc(sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	all_to_all(w, 60, 0);
+	w->hosts[0].bps = 40000000000;
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_NIC], 0);
+	free(h);
+	all_to_all(w, 60, 0);
+	for (int f = 0; f < FLOWS; f++)
+		for (int k = 0; !w->flows[f].dst && k < ROUNDS; k++) {
+			struct phase_activity *a = &w->flows[f].a[k];
+
+			a->there = a->arrived = a->over = a->came + 60 * US;
+		}
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_NIC], 0);
+	free(h);
+	free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slow_adapter),
 		cmocka_unit_test(test_no_slow_adapter),
+		cmocka_unit_test(test_slow_link),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
