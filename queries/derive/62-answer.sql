@@ -630,8 +630,8 @@ UPDATE answer AS a
                       ELSE 'network' END
             WHEN network_ns - d.behind_pauses >= 0.2 * excess_ns
             THEN iif((host_ns < 0.2 * excess_ns
-                        AND host_ns + unknown_ns < 0.25 * excess_ns)
-                     OR (network_ns >= 0.15 * total_ns
+                        AND host_ns + unknown_ns < 0.5 * excess_ns)
+                     OR (network_ns >= 0.1 * total_ns
                          AND network_ns >= 2 * (host_ns + unknown_ns)),
                      'network', 'undetermined')
             WHEN network_ns + unknown_ns - d.behind_pauses

@@ -586,7 +586,7 @@ static bool tell_phases(struct job *j, struct path *p,
 	}
 	if (ok) {
 		over_phases(j, tell_phase, &t);
-		ok = path_stages(p) && path_job(p, t.first_id, sink);
+		ok = path_stages(p) && path_job(p, t.first_id, t.late, sink);
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			tell_rank(j, r, t.all, sink);
 		*next_phase += (int64_t)j->n_bursts;
@@ -672,7 +672,7 @@ static bool emit_job(struct job *j, struct path *p,
 	if (!phases) {
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			tell_rank(j, r, NULL, sink);
-		if (!path_job(p, 0, sink))
+		if (!path_job(p, 0, NULL, sink))
 			return false;
 	} else if (!tell_phases(j, p, sink, next_phase)) {
 		return false;

@@ -670,6 +670,10 @@ static void emit_all(const struct path *p, int64_t first_id,
 			    &(struct cell) { NO_RANK, NO_RANK, SHARE_UNKNOWN,
 					     false, a->unsure[i] },
 			    1, first_id + (int64_t)i, s);
+		emit_shares(p,
+			    &(struct cell) { NO_RANK, a->late[i].rank,
+					     SHARE_LATE, false, a->late[i].ns },
+			    1, first_id + (int64_t)i, s);
 		from = a->end[i];
 	}
 }
@@ -685,8 +689,9 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 	p->all.back = calloc(j->n_bursts + 1, sizeof *p->all.back);
 	p->all.unsure = calloc(j->n_bursts + 1, sizeof *p->all.unsure);
 	p->all.repaired = calloc(j->n_bursts + 1, sizeof *p->all.repaired);
+	p->all.late = calloc(j->n_bursts + 1, sizeof *p->all.late);
 	if (!p->all.end || !p->all.back || !p->all.unsure || !p->all.repaired ||
-	    !work_find(p))
+	    !p->all.late || !work_find(p))
 		return false;
 	for (size_t i = 0; kept && i < j->n_bursts; i++) {
 		p->phase = i;
@@ -701,6 +706,7 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 	}
 	if (!kept || !settle(&p->all, j, path_kinds(j)))
 		return false;
+	late_phases(&p->all, j, p->lateness, path_kinds(j));
 	emit_all(p, first_id, s);
 	return true;
 }
@@ -722,8 +728,10 @@ static bool whole(struct path *p, const struct phase_sink *s)
 	return true;
 }
 
-bool path_job(struct path *p, int64_t first_id, const struct phase_sink *s)
+bool path_job(struct path *p, int64_t first_id, const struct lateness *late,
+	      const struct phase_sink *s)
 {
+	p->lateness = late;
 	if (p->j->row.iterations != PHASE_UNKNOWN)
 		return every(p, first_id, s);
 	return whole(p, s);
@@ -784,5 +792,6 @@ void path_free(struct path *p)
 	free(p->all.back);
 	free(p->all.unsure);
 	free(p->all.repaired);
+	free(p->all.late);
 	free(p);
 }

@@ -155,6 +155,10 @@ struct settled {
 			     * turned out to be needed */
 	int64_t *unsure;    /* by phase: what may have been needed */
 	bool *repaired;     /* likewise: something was, in it */
+	struct settled_late {
+		uint32_t rank;
+		int64_t ns;
+	} * late; /* likewise: what a rank that was late made longer */
 };
 
 /* A rank takes |took| until it asks for data, the others |others|: it is late
@@ -219,6 +223,7 @@ struct path {
 	size_t n_cells;
 	struct silences silences;
 	struct settled all;
+	const struct lateness *lateness; /* by phase */
 };
 
 /* Sorts what arrived and began; false: no memory, as below. */
@@ -408,14 +413,24 @@ void cells_balance_work(struct path *p);
 bool settle_keep(struct settled *s, const struct cell *cells, size_t n);
 /* All phases are there: |kinds| of them make an iteration. */
 bool settle(struct settled *s, const struct job *j, size_t kinds);
+/* The first cell of |phase|; what it has of |side|. */
+size_t settle_begin(const struct settled *s, size_t phase);
+int64_t settle_sum(const struct settled *s, size_t phase, const char *side);
+
+/* ---- late.c: phases with and without a straggler that is late ---- */
+
+/* |late| of each phase; all are settled. */
+void late_phases(struct settled *s, const struct job *j,
+		 const struct lateness *late, size_t kinds);
 
 /* ---- path.c ---- */
 
 struct path *path_new(struct job *j); /* NULL: no memory */
 void path_free(struct path *p);       /* may be NULL */
-/* Where the time of the job went, of each phase from |first_id| on; false: no
- * memory. */
-bool path_job(struct path *p, int64_t first_id, const struct phase_sink *s);
+/* Where the time of the job went, of each phase from |first_id| on, in which
+ * ranks were |late|; false: no memory. */
+bool path_job(struct path *p, int64_t first_id, const struct lateness *late,
+	      const struct phase_sink *s);
 /* How late rank |r| began the phase at hand by itself; 0: it did not. */
 int64_t path_late_by(const struct path *p, uint32_t r);
 /* From |e| back to the begin of what is at hand. */

@@ -59,18 +59,18 @@ bool settle_keep(struct settled *s, const struct cell *cells, size_t n)
 	return true;
 }
 
-static size_t begin_of(const struct settled *s, size_t phase)
+size_t settle_begin(const struct settled *s, size_t phase)
 {
 	return phase ? s->end[phase - 1] : 0;
 }
 
-static int64_t sum_of(const struct settled *s, size_t phase, const char *side)
+int64_t settle_sum(const struct settled *s, size_t phase, const char *side)
 {
 	int64_t sum = strcmp(side, "needed")
 			      ? 0
 			      : s->back[phase][false] + s->back[phase][true];
 
-	for (size_t i = begin_of(s, phase); i < s->end[phase]; i++)
+	for (size_t i = settle_begin(s, phase); i < s->end[phase]; i++)
 		if (has_side(s->cells[i].share, side))
 			sum += s->cells[i].ns;
 	return sum;
@@ -81,7 +81,7 @@ static int64_t alike_in(const struct settled *s, size_t phase,
 {
 	int64_t sum = 0;
 
-	for (size_t i = begin_of(s, phase); i < s->end[phase]; i++)
+	for (size_t i = settle_begin(s, phase); i < s->end[phase]; i++)
 		if (s->cells[i].share == share)
 			sum += s->cells[i].ns;
 	return sum;
@@ -94,7 +94,7 @@ static void back(struct settled *s, size_t phase, const char *side,
 {
 	int64_t want = *lack < of ? *lack : of;
 
-	for (size_t i = begin_of(s, phase); i < s->end[phase]; i++) {
+	for (size_t i = settle_begin(s, phase); i < s->end[phase]; i++) {
 		struct cell *c = &s->cells[i];
 		int64_t ns;
 
@@ -110,9 +110,9 @@ static void back(struct settled *s, size_t phase, const char *side,
 
 static void settle_phase(struct settled *s, size_t phase, int64_t lack)
 {
-	int64_t network = sum_of(s, phase, "network");
-	int64_t host = sum_of(s, phase, "host");
-	int64_t unknown = sum_of(s, phase, "unknown");
+	int64_t network = settle_sum(s, phase, "network");
+	int64_t host = settle_sum(s, phase, "host");
+	int64_t unknown = settle_sum(s, phase, "unknown");
 	int64_t rest;
 
 	if (lack <= 0)
@@ -136,7 +136,7 @@ static int64_t length_of(const struct settled *s, size_t phase, int64_t *lost)
 	int64_t sum = s->back[phase][false];
 
 	*lost = 0;
-	for (size_t i = begin_of(s, phase); i < s->end[phase]; i++) {
+	for (size_t i = settle_begin(s, phase); i < s->end[phase]; i++) {
 		const struct cell *c = &s->cells[i];
 
 		if (c->gap)
@@ -166,7 +166,7 @@ static void settle_losses(struct settled *s, const struct job *j, size_t kind,
 		int64_t lack = usual - length_of(s, i, &lost) + lost;
 		int64_t all = lost;
 
-		for (size_t k = begin_of(s, i); lack > 0 && k < s->end[i];
+		for (size_t k = settle_begin(s, i); lack > 0 && k < s->end[i];
 		     k++) {
 			struct cell *c = &s->cells[k];
 			int64_t ns;
@@ -194,7 +194,7 @@ static int64_t class_in(const struct settled *s, size_t phase,
 {
 	int64_t sum = 0;
 
-	for (size_t i = begin_of(s, phase); i < s->end[phase]; i++)
+	for (size_t i = settle_begin(s, phase); i < s->end[phase]; i++)
 		if (is_class(&s->cells[i], class))
 			sum += s->cells[i].ns;
 	return sum;
@@ -207,11 +207,11 @@ static void wire_to_loss(struct settled *s, size_t i, int64_t ns)
 	int64_t wire = class_in(s, i, "wire"), part;
 	struct cell *most = NULL;
 
-	for (size_t k = begin_of(s, i); k < s->end[i]; k++)
+	for (size_t k = settle_begin(s, i); k < s->end[i]; k++)
 		if (is_class(&s->cells[k], "loss") &&
 		    (!most || s->cells[k].ns > most->ns))
 			most = &s->cells[k];
-	for (size_t k = begin_of(s, i); most && k < s->end[i]; k++) {
+	for (size_t k = settle_begin(s, i); most && k < s->end[i]; k++) {
 		struct cell *c = &s->cells[k];
 
 		if (!is_class(c, "wire"))
@@ -266,7 +266,8 @@ static void settle_alike(struct settled *s, enum phase_share share, size_t kind,
 	for (size_t i = kind; i < s->phases; i += kinds) {
 		int64_t all = alike_in(s, i, share);
 
-		for (size_t k = begin_of(s, i); all > 0 && k < s->end[i]; k++) {
+		for (size_t k = settle_begin(s, i); all > 0 && k < s->end[i];
+		     k++) {
 			struct cell *c = &s->cells[k];
 			int64_t ns = all <= usual ? c->ns
 						  : (int64_t)((double)c->ns *
@@ -291,7 +292,7 @@ bool settle(struct settled *s, const struct job *j, size_t kinds)
 		settle_alike(s, SHARE_HELD_ACK, kind, kinds, v);
 	}
 	for (size_t i = 0; needed && i < s->phases; i++)
-		needed[i] = sum_of(s, i, "needed");
+		needed[i] = settle_sum(s, i, "needed");
 	for (size_t kind = 0; needed && v && kind < kinds; kind++) {
 		size_t n = 0;
 		int64_t usual;

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Phases with and without a straggler that is late, by vectors worked out by
+ * hand.
+ *
+ * A phase needs 100 ns, of which 40 are on the wire and 60 are computing, and
+ * its rank 1 is late by 50 ns in most, in which it takes 150 ns.  The walk says
+ * that all of it was needed, as it is so in most phases. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "phase/path_int.h"
+
+enum { PHASES = 7, LATE = 50, WIRE = 40, COMPUTE = 60, CELLS = 3 };
+
+struct vector {
+	bool late[PHASES];
+	int64_t more[PHASES]; /* that the phase takes */
+	int64_t host[PHASES]; /* of it */
+};
+
+static void check(const struct vector *v, bool straggler)
+{
+	struct burst bursts[PHASES] = { { .from = 0 } };
+	struct rank ranks[2] = { { .straggler = false },
+				 { .straggler = straggler } };
+	struct job j = { .bursts = bursts,
+			 .n_bursts = PHASES,
+			 .ranks = ranks,
+			 .n_ranks = 2 };
+	struct settled s = { 0 };
+	struct lateness late[PHASES];
+	struct settled_late is[PHASES] = { { 0 } };
+	int64_t back[PHASES][2] = { { 0 } };
+	size_t end[PHASES];
+
+	s.end = end;
+	s.back = back;
+	s.late = is;
+	for (size_t i = 0; i < PHASES; i++) {
+		struct cell cells[CELLS] = {
+			{ 0, 1, SHARE_COMPUTE, false, COMPUTE + v->more[i] },
+			{ 0, 0, SHARE_WIRE, false, WIRE },
+			{ 0, NO_RANK, SHARE_COMPUTE, true, 10 },
+		};
+
+		late[i] = (struct lateness) { v->late[i] ? 1 : NO_RANK, LATE };
+		assert_true(settle_keep(&s, cells, CELLS));
+	}
+	late_phases(&s, &j, late, 1);
+	for (size_t i = 0; i < PHASES; i++) {
+		const struct cell *c = &s.cells[CELLS * i];
+
+		assert_int_equal(is[i].ns, v->host[i]);
+		if (v->host[i])
+			assert_int_equal(is[i].rank, 1);
+		/* all of it came from computing inside of the phase */
+		assert_int_equal(c[0].ns, COMPUTE + v->more[i] - v->host[i]);
+		assert_int_equal(c[1].ns, WIRE);
+		assert_int_equal(c[2].ns, 10);
+	}
+	free(s.cells);
+}
+
+/* Two that are not late show what a phase needs, whatever most take: the longer
+ * of them took 4 ns more.  Nobody was late in the last but one. */
+static void most_phases_may_be_late(void **state)
+{
+	static const struct vector most = {
+		{ false, false, true, true, true, false, true },
+		{ 0, 0, 50, 52, 3, 4, 50 },
+		{ 0, 0, 46, 48, 0, 0, 46 },
+	};
+
+	/* of a rank that is late now and then that says nothing */
+	static const struct vector none = {
+		{ false, false, true, true, true, false, true },
+		{ 0, 0, 50, 52, 3, 4, 50 },
+		{ 0 },
+	};
+
+	(void)state;
+	check(&most, true);
+	check(&none, false);
+}
+
+/* The first has no silence before it and is none of them: one is too few. */
+static void one_phase_is_not_what_all_need(void **state)
+{
+	static const struct vector one = {
+		{ false, false, true, true, true, true, true },
+		{ 0, 0, 50, 50, 50, 50, 50 },
+		{ 0 },
+	};
+
+	(void)state;
+	check(&one, true);
+}
+
+/* Four times as much at most is due to it: 4 * 50 ns of 300. */
+static void what_took_much_longer_had_another_reason(void **state)
+{
+	static const struct vector much = {
+		{ false, false, true, true, true, false, true },
+		{ 0, 0, 50, 300, 50, 0, 50 },
+		{ 0, 0, 50, 200, 50, 0, 50 },
+	};
+
+	(void)state;
+	check(&much, true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(most_phases_may_be_late),
+		cmocka_unit_test(one_phase_is_not_what_all_need),
+		cmocka_unit_test(what_took_much_longer_had_another_reason),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
