@@ -728,72 +728,90 @@ UPDATE answer
                              WHERE b.id = (SELECT id FROM temp.chief)), 0)
  WHERE confidence IS NULL;
 
--- Where it began: of what has most of the cause.
+-- Where what cost time began, of the rows of each answer that have most.
+CREATE TEMP TABLE began AS
+WITH p AS (
+  SELECT ifnull(answer_id, 1 + job) AS id, job, class, side, rank, flow_id,
+         other_flow_id, sum(ns) AS ns,
+         row_number() OVER (PARTITION BY ifnull(answer_id, 1 + job)
+                            ORDER BY sum(ns) DESC, class, rank, flow_id) AS nth
+    FROM temp.part
+   WHERE side IN ('network', 'host')
+   GROUP BY 1, class, side, rank, flow_id, other_flow_id),
+q AS (
+  SELECT *, iif(class <> 'pause', other_flow_id,
+                iif(side = 'host', NULL,
+                    (SELECT s.full_flow FROM temp.pause_side s
+                      WHERE s.flow_id = p.flow_id))) AS ahead
+    FROM p WHERE nth <= 256)
+SELECT id, class, side, ns,
+       CASE
+       WHEN class IN ('pause', 'queueing') THEN
+         coalesce((SELECT 'job ' || d.job || ' (' || f.src || ' > '
+                         || f.dst || ')' FROM flow f
+            JOIN job_rank d ON d.address = f.src
+           WHERE f.id = q.ahead AND d.job <> q.job
+             AND (q.class = 'queueing' OR NOT EXISTS
+                  (SELECT 1 FROM job_rank o
+                    WHERE o.job = q.job AND o.address = f.dst))
+           ORDER BY d.job LIMIT 1),
+         (SELECT f.src || ' > ' || f.dst FROM flow f
+           WHERE f.id = q.ahead),
+         -- Data that waits for what is paused has no stall of its own.
+         iif(class = 'pause',
+             coalesce(
+               (SELECT iif(q.side = 'host', ifnull(s.host, s.root), s.root)
+                  FROM temp.pause_side s
+                 WHERE s.flow_id = q.flow_id),
+               iif(q.side = 'host', coalesce(
+                 (SELECT f.dst FROM flow f
+                   WHERE f.id = q.flow_id
+                     AND f.dst IN (SELECT host FROM temp.pausing_host)),
+                 (SELECT host FROM temp.pausing_host ORDER BY rowid LIMIT 1)),
+                 NULL)),
+             (SELECT f.src || ' > ' || f.dst FROM flow f
+               WHERE f.id = q.flow_id)))
+       WHEN class IN ('loss', 'rate-cut') THEN
+         (SELECT ifnull(coalesce(
+            (SELECT x.name || ' and ' || y.name
+               FROM unmatched v
+               JOIN segment s ON s.id = v.segment_id
+               JOIN tap x ON x.id = s.from_tap_id
+               JOIN tap y ON y.id = s.to_tap_id
+              WHERE q.class = 'loss' AND v.verdict = 'lost'
+                AND (v.flow_id = q.flow_id
+                     OR v.to_flow_id = q.flow_id)
+              LIMIT 1),
+            (SELECT x.name || ' and ' || y.name
+               FROM segment_flow v
+               JOIN segment s ON s.id = v.segment_id
+               JOIN tap x ON x.id = s.from_tap_id
+               JOIN tap y ON y.id = s.to_tap_id
+              WHERE q.class = 'rate-cut' AND v.flow_id = q.flow_id
+                AND s.adjacent AND v.marked > 0
+              ORDER BY v.marked DESC, s.id LIMIT 1))
+            || ' (' || f.src || ' > ' || f.dst || ')',
+            f.src || ' > ' || f.dst)
+           FROM flow f WHERE f.id = q.flow_id)
+       ELSE ifnull((SELECT f.dst FROM flow f
+                     WHERE f.id = q.flow_id
+                       AND q.class = 'host-receiver'),
+                   (SELECT address FROM job_rank r
+                     WHERE r.job = q.job AND r.rank = q.rank)) END AS who
+  FROM q;
+CREATE INDEX temp.began_by ON began(id);
+
+-- The root is what has most of the cause; of a host's doings the host that has
+-- most of all of them.
 UPDATE answer AS a
    SET root =
-       (SELECT CASE
-               WHEN p.class IN ('pause', 'queueing') THEN
-                 coalesce((SELECT 'job ' || d.job || ' (' || f.src || ' > '
-                                 || f.dst || ')' FROM flow f
-                    JOIN job_rank d ON d.address = f.src
-                   WHERE f.id = p.ahead AND d.job <> p.job
-                     AND (p.class = 'queueing' OR NOT EXISTS
-                          (SELECT 1 FROM job_rank o
-                            WHERE o.job = p.job AND o.address = f.dst))
-                   ORDER BY d.job LIMIT 1),
-                 (SELECT f.src || ' > ' || f.dst FROM flow f
-                   WHERE f.id = p.ahead),
-                 iif(p.class = 'pause',
-                     (SELECT iif(p.by_host, ifnull(s.host, s.root), s.root)
-                        FROM temp.pause_side s
-                       WHERE s.flow_id = p.flow_id),
-                     (SELECT f.src || ' > ' || f.dst FROM flow f
-                       WHERE f.id = p.flow_id)))
-               WHEN p.class IN ('loss', 'rate-cut') THEN
-                 (SELECT ifnull(coalesce(
-                    (SELECT x.name || ' and ' || y.name
-                       FROM unmatched v
-                       JOIN segment s ON s.id = v.segment_id
-                       JOIN tap x ON x.id = s.from_tap_id
-                       JOIN tap y ON y.id = s.to_tap_id
-                      WHERE p.class = 'loss' AND v.verdict = 'lost'
-                        AND (v.flow_id = p.flow_id
-                             OR v.to_flow_id = p.flow_id)
-                      LIMIT 1),
-                    (SELECT x.name || ' and ' || y.name
-                       FROM segment_flow v
-                       JOIN segment s ON s.id = v.segment_id
-                       JOIN tap x ON x.id = s.from_tap_id
-                       JOIN tap y ON y.id = s.to_tap_id
-                      WHERE p.class = 'rate-cut' AND v.flow_id = p.flow_id
-                        AND s.adjacent AND v.marked > 0
-                      ORDER BY v.marked DESC, s.id LIMIT 1))
-                    || ' (' || f.src || ' > ' || f.dst || ')',
-                    f.src || ' > ' || f.dst)
-                   FROM flow f WHERE f.id = p.flow_id)
-               ELSE ifnull((SELECT f.dst FROM flow f
-                             WHERE f.id = p.flow_id
-                               AND p.class = 'host-receiver'),
-                           (SELECT address FROM job_rank r
-                             WHERE r.job = p.job AND r.rank = p.rank)) END
-          FROM (SELECT job, class, rank, flow_id,
-                       iif(class <> 'pause', other_flow_id,
-                           iif(2 * total(ns) FILTER (WHERE side = 'host')
-                                 > sum(ns), NULL,
-                               (SELECT s.full_flow FROM temp.pause_side s
-                                 WHERE s.flow_id = part.flow_id))) AS ahead,
-                       sum(ns) AS ns,
-                       2 * total(ns) FILTER (WHERE side = 'host') > sum(ns)
-                         AS by_host
-                  FROM temp.part
-                 WHERE class = a.cause AND side IN ('network', 'host')
-                   AND CASE a.scope WHEN 'iteration' THEN answer_id = a.id
-                                    WHEN 'job' THEN job = a.job
-                                                    AND answer_id IS NULL
-                                    ELSE answer_id IS NULL END
-                 GROUP BY job, class, rank, flow_id, other_flow_id
-                 ORDER BY 6 DESC, 1, 3, 4 LIMIT 1) p)
+       (SELECT b.who FROM temp.began b
+         WHERE b.id = a.id AND b.who IS NOT NULL
+           AND iif(a.verdict = 'host', b.side = 'host', b.class = a.cause)
+         GROUP BY b.who
+         ORDER BY sum(b.ns) DESC, b.who LIMIT 1)
  WHERE verdict IN ('network', 'host', 'both');
+DROP TABLE temp.began;
 UPDATE answer SET cause = NULL
  WHERE verdict = 'nothing-wrong';
 
@@ -879,7 +897,9 @@ UPDATE answer AS a
                         AND s.class = t.class AND s.side = t.side
                       WHERE t.id = a.id AND t.class = a.cause
                       ORDER BY s.ns DESC LIMIT 1)
-                 || ', which is too little or too ambiguous for a verdict'
+                 || iif(excess_ns < 0.08 * total_ns,
+                        ', which is too little for a verdict',
+                        ', or to something else that looks the same')
                  || ifnull(': ' || g.weak, '')
             WHEN excess_ns + unknown_ns < 0.06 * total_ns
             THEN 'almost no lost time was observed, but '

@@ -377,6 +377,20 @@ class Verdicts(unittest.TestCase):
             self.one_way(world, 60)
             self.check(world, NOTHING, "capture")
 
+    def test_the_root_is_who_has_most_of_all_classes(self):
+        """Of one class another host has most; of one flow as well."""
+        world = World()
+        world.job([(LATE, 12)])
+        for name, measured, flow, percent in (
+                ("host-late", "silence", 7, 8), ("host-nic", "link load", 7, 3),
+                ("host-nic", "link load", 8, 3)):
+            world.row("phase_share", job=1, phase_id=102, gap=0, side="host",
+                      measured=measured, rank=2, flow_id=flow,
+                      time_ns=percent * TOTAL // 100, **{"class": name})
+        job, = [a for a in world.answers() if a["scope"] == "job"]
+        self.assertEqual((job["verdict"], job["cause"], job["root"]),
+                         ("host", "host-late", "10.1.0.2"))
+
     def test_pauses_of_a_host_that_a_switch_passes_on(self):
         """The port that stalled the flow is a switch's; a host paused then."""
         for host, root in (((0, TOTAL), "10.9.0.9"),
@@ -398,6 +412,26 @@ class Verdicts(unittest.TestCase):
                           role="host", who="host 10.9.0.9", host="10.9.0.9",
                           ignored=0, first_ns=host[0], last_ns=host[1],
                           paused_ns=1000)
+                job, = [a for a in world.answers() if a["scope"] == "job"]
+                self.assertEqual((job["verdict"], job["root"]), ("host", root))
+
+    def test_pauses_of_a_host_without_a_stalled_flow(self):
+        for paused, root in ((("10.1.0.3", 1000), ("10.1.0.2", 10)),
+                             "10.1.0.2"), \
+                            ((("10.9.0.8", 10), ("10.9.0.9", 1000)),
+                             "10.9.0.9"):
+            with self.subTest(root):
+                world = World()
+                world.job([(PAUSE_HOST, 12)])
+                world.db.execute("UPDATE phase_share SET flow_id = 1"
+                                 " WHERE class = 'pause'")
+                world.row("flow", id=1, tap_id=1, transport="RC",
+                          src="10.1.0.1", dst="10.1.0.2")
+                for tap, (host, ns) in enumerate(paused, 1):
+                    world.row("pause_sender", tap_id=tap, source_mac=str(tap),
+                              priority=3, role="host", who=f"host {host}",
+                              host=host, ignored=0, first_ns=0,
+                              last_ns=TOTAL, paused_ns=ns)
                 job, = [a for a in world.answers() if a["scope"] == "job"]
                 self.assertEqual((job["verdict"], job["root"]), ("host", root))
 
