@@ -656,20 +656,19 @@ static bool find_begins(struct causing *c)
 	return true;
 }
 
-/* The wait of |k| is counted from about the latest of its causes: of what comes
- * about at the end of an iteration, counts say which it was. */
-static bool is_complete(const struct causing *c, uint32_t k)
+/* When the last of what |k| waits for came about; -1 nothing. */
+static int64_t latest(const struct causing *c, uint32_t k)
 {
 	const struct wi_send *s = &c->w->sends[k];
+	int64_t at = -1;
 
 	for (uint32_t i = 0; i < s->n_after; i++) {
 		const struct wi_send *o = &c->w->sends[s->after[i]];
+		int64_t t = s->acked[i] ? o->completed : o->last;
 
-		if ((s->acked[i] ? o->completed : o->last) >=
-		    c->ready[k] - IDLE)
-			return true;
+		at = t > at ? t : at;
 	}
-	return false;
+	return at;
 }
 
 /* That at which it was ready is one, where counts say nothing. */
@@ -693,13 +692,16 @@ static bool begins(struct causing *c, uint32_t k)
 	struct wi_send *s = &c->w->sends[k];
 	struct begin *b = &c->begins[wi_sender(c->w, s)];
 	const struct wi_send *o = &c->w->sends[b->send];
+	int64_t at;
 
 	if (c->quiet[k]) {
-		s->wait = s->first - c->ready[k];
 		/* where begins were overlooked the count is wrong */
 		if (!add_all(c, k, c->ready[k], true) ||
-		    (!is_complete(c, k) && !add_ready(c, k)))
+		    (latest(c, k) < c->ready[k] - IDLE && !add_ready(c, k)))
 			return false;
+		/* it was ready at an ACK, and hosts do not wait for these */
+		at = latest(c, k);
+		s->wait = s->first - (at < 0 ? c->ready[k] : at);
 		*b = (struct begin) { s->first, b->at, b->number + 1, k };
 		return true;
 	}

@@ -129,13 +129,14 @@ void whatif_print_flowlets(const struct whatif_trials *x, FILE *out)
 	if (x->best)
 		fprintf(out,
 			"Suggested: lb=flowlet,gap=%s, predicted %.1f %% "
-			"faster (%s by its range)\n",
+			"faster (%s, %.0f %%)\n",
 			whatif_get(&x->best->set, "lb.gap"),
 			100 - 100.0 *
 					(double)whatif_whole(&x->best->answer)
 						->predicted /
 					(double)whatif_whole(today)->predicted,
-			whatif_direction(whatif_whole(&x->best->answer)));
+			whatif_direction(whatif_whole(&x->best->answer)),
+			100 * whatif_sure(whatif_whole(&x->best->answer)));
 	else
 		fprintf(out, "Suggested: no flowlets. None of these timers "
 			     "keeps the order and is predicted to be 3 %% "

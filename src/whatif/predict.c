@@ -25,17 +25,13 @@ static const double worst_error = 0.25;
 /* How far it usually is with the paths that flows really took. */
 static const double usual_error = 0.02;
 
-/* What it was off by in most of the pairs of tests/whatif, beside what is seen
- * in the model of today: in 0.04, 4 of 40 were not. */
-static const double model_error = 0.06;
-
 /* Times of flows that are so near to those captured are as near as can be. */
 static const double alike_enough = 0.05;
 
 /* So many runs count at least, as the sum of their weights. */
 static const double least_runs = 3;
 
-/* Runs that count less than that do not widen the range. */
+/* Runs that count less than that are not asked for packets out of order. */
 static const double least_weight = 0.05;
 
 /* A prediction that is off by more than that is not one, and so much of the
@@ -397,8 +393,9 @@ static double agreed(const struct weighed *v, size_t n, double value)
 static struct whatif_time predict_time(const struct predicting *p, size_t job,
 				       bool span)
 {
-	double model[SEEDS_MOST], low = INFINITY, high = 0;
+	double model[SEEDS_MOST];
 	struct weighed v[SEEDS_MOST];
+	struct wi_guess g[SEEDS_MOST];
 	double part = part_of(p, job, span);
 	double real = span ? p->real.span[job] : p->real.comm[job];
 	struct whatif_time t = { .id = job < p->w->n_jobs ? p->w->jobs[job] : 0,
@@ -414,15 +411,13 @@ static struct whatif_time predict_time(const struct predicting *p, size_t job,
 		v[i] = (struct weighed) { x > 0 ? y * pow(real / x, part)
 						: real,
 					  p->weight[i] };
-		if (v[i].weight < least_weight)
-			continue;
-		low = fmin(low, v[i].value);
-		high = fmax(high, v[i].value);
+		g[i] = (struct wi_guess) { real > 0 ? log(v[i].value / real)
+						    : 0,
+					   p->weight[i] };
 	}
 	t.replayed = (int64_t)median(model, p->n_kept);
 	t.predicted = (int64_t)weighed_median(v, p->n_kept);
-	t.low = (int64_t)(low * (1 - p->error - model_error));
-	t.high = (int64_t)(high * (1 + p->error + model_error));
+	wi_spread(g, p->n_kept, p->error, &t);
 	t.agreed = agreed(v, p->n_kept, (double)t.predicted);
 	return t;
 }
@@ -518,17 +513,11 @@ static void check_agreed(struct predicting *p)
 			  "runs that come out as captured do not agree on the "
 			  "new settings, and which paths flows take is not in "
 			  "the capture: first to last packet %s to %s "
-			  "(captured: %s)",
+			  "(captured: %s), %s, %.0f %%",
 			  units_ns(t->low, low), units_ns(t->high, high),
-			  units_ns(t->measured, now));
+			  units_ns(t->measured, now), whatif_direction(t),
+			  100 * whatif_sure(t));
 	}
-}
-
-const char *whatif_direction(const struct whatif_time *t)
-{
-	return t->high < t->measured  ? "faster"
-	       : t->low > t->measured ? "slower"
-				      : "unclear";
 }
 
 /* Nobody is to read a direction into it. */
@@ -537,8 +526,10 @@ static void note_direction(struct predicting *p)
 	for (size_t j = 0; j < p->a->n_times; j++) {
 		if (strcmp(whatif_direction(&p->a->span[j]), "unclear") != 0)
 			continue;
-		wi_assume(p->a, "unclear: the range includes the captured "
-				"time, so it may be faster or slower");
+		wi_assume(p->a,
+			  "unclear: faster, slower and unchanged are "
+			  "each less likely than %.0f %%",
+			  100 * WHATIF_LEAST_SURE);
 		return;
 	}
 }

@@ -33,13 +33,13 @@ static void time_line(const struct whatif_time *t, const char *what, FILE *out)
 		snprintf(name, sizeof name, "job %lld", (long long)t->id);
 	snprintf(range, sizeof range, "%s to %s", units_ns(t->low, low),
 		 units_ns(t->high, high));
-	fprintf(out, "  %-12s %-14s %10s %10s  %+6.1f %%  %-20s %s\n", name,
-		what, units_ns(t->measured, measured),
+	fprintf(out, "  %-12s %-14s %10s %10s  %+6.1f %%  %-20s %s, %.0f %%\n",
+		name, what, units_ns(t->measured, measured),
 		units_ns(t->predicted, predicted),
 		t->measured ? 100.0 * (double)(t->predicted - t->measured) /
 				      (double)t->measured
 			    : 0.0,
-		range, whatif_direction(t));
+		range, whatif_direction(t), 100 * whatif_sure(t));
 }
 
 static void count_line(const char *what, uint64_t seen, uint64_t model,
@@ -83,7 +83,7 @@ static void prediction(const struct whatif_answer *a, FILE *out)
 		"come out as captured\n\n",
 		"Model", a->messages, a->flows, a->seeds);
 	fprintf(out, "Time                            captured  predicted"
-		     "            range\n");
+		     "            range, nine times in ten\n");
 	for (size_t i = 0; i < a->n_times; i++) {
 		if (a->n_times > 1 && !a->comm[i].id)
 			continue;
@@ -145,14 +145,16 @@ static json_t *json_times(const struct whatif_time *t, size_t n)
 	for (size_t i = 0; i < n; i++)
 		json_array_append_new(
 			array,
-			json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:s}", "job",
+			json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:s, s:f}",
+				  "job",
 				  t[i].id ? json_integer(t[i].id) : json_null(),
 				  "captured_ns", (json_int_t)t[i].measured,
 				  "model_ns", (json_int_t)t[i].replayed,
 				  "predicted_ns", (json_int_t)t[i].predicted,
 				  "low_ns", (json_int_t)t[i].low, "high_ns",
 				  (json_int_t)t[i].high, "direction",
-				  whatif_direction(&t[i])));
+				  whatif_direction(&t[i]), "probability",
+				  whatif_sure(&t[i])));
 	return array;
 }
 

@@ -12,6 +12,7 @@
  *   cause.c     what let each message begin
  *   scenario.c  all that as a scenario
  *   predict.c   runs, and what follows
+ *   spread.c    what runs say of a time together
  *   print.c     the answer for people, and as JSON
  *   thresholds.c  several of ECN, and which to suggest
  *   flowlets.c  flowlet timers, likewise */
@@ -55,15 +56,22 @@ struct whatif_options {
 
 /* A time now and then, in ns. */
 struct whatif_time {
-	int64_t id;       /* job.id; 0 all traffic */
-	int64_t measured; /* as captured */
-	int64_t replayed; /* as the model has it now */
-	int64_t predicted, low, high;
+	int64_t id;                   /* job.id; 0 all traffic */
+	int64_t measured;             /* as captured */
+	int64_t replayed;             /* as the model has it now */
+	int64_t predicted, low, high; /* low to high: nine times in ten */
 	double agreed; /* weight of runs that are near to what is predicted */
+	double faster, unchanged; /* how likely: than captured; within 3 % */
 };
 
-/* "faster", "slower", or "unclear": the range includes the captured time. */
+/* A direction less likely than that is none. */
+#define WHATIF_LEAST_SURE 0.6
+
+/* "faster", "slower", "unchanged", whichever is the most likely, or
+ * "unclear". */
 const char *whatif_direction(const struct whatif_time *t);
+/* How likely it is; of "unclear", the most likely. */
+double whatif_sure(const struct whatif_time *t);
 
 enum { WHATIF_NAME = 64 };
 

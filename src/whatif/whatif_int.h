@@ -90,6 +90,16 @@ int wi_write_scenario(const struct wi_world *w,
 /* ... and what fabscope simulate needs to make captures of it. */
 void wi_write_taps(const struct wi_world *w, FILE *f);
 
+/* spread.c: what a run says, as the logarithm of its time over that captured. */
+struct wi_guess {
+	double change, weight;
+};
+
+/* Range and direction of |t|, whose |measured| is set.  |error|: how far the
+ * model is from the capture. */
+void wi_spread(const struct wi_guess *g, size_t n, double error,
+	       struct whatif_time *t);
+
 __attribute__((format(printf, 2, 3))) void wi_refuse(struct whatif_answer *a,
 						     const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void wi_assume(struct whatif_answer *a,

@@ -5,8 +5,9 @@
 Each pair is a fabric with its jobs, once with the settings of today (A) and once
 with others (B), drawn from a seed.  A is simulated, captured and analyzed; B is
 predicted from that alone; B is simulated, and its own record says what is right.
-Where whatif says a direction it must be right in at least 19 of 20, and the time of
-the job to 15 %; what it refuses is listed, and is not a prediction.
+The direction must be right in at least 19 of 20, and the time of the job to 15 %:
+"faster" is right where B takes less, "unchanged" where it takes as much to 3 %, and
+"unclear" never is.  What is refused is listed, and is not a prediction.
 
     pairs.py --fabscope BUILD/fabscope --first SEED [--pairs N] [-v]
 """
@@ -20,6 +21,7 @@ import sys
 import tempfile
 
 DELAY_OFF = 0.1  # in half of the pairs at most
+UNCHANGED = 0.03
 
 
 def fabric(r):
@@ -131,6 +133,11 @@ def took(truth):
     return max(i["to_ns"] for i in its) - min(i["comm_from_ns"] for i in its)
 
 
+def direction_right(said, real):
+    return {"faster": real < 1, "slower": real > 1,
+            "unchanged": abs(real - 1) <= UNCHANGED}.get(said, False)
+
+
 def run(*words):
     done = subprocess.run(words, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, check=False)
@@ -160,7 +167,7 @@ CHANGES = ("wred", "dcqcn", "pfc", "lb", "uplink", "half")
 
 def pair(fabscope, seed, folder):
     """(change, real ratio, predicted ratio or None, range, why not, error
-    of the delay of links, direction)."""
+    of the delay of links, direction, how likely it is)."""
     r = random.Random(seed)
     change = CHANGES[seed % len(CHANGES)]
     f = fabric(r)
@@ -186,12 +193,13 @@ def pair(fabscope, seed, folder):
     said = json.loads(out)
     real = took(b) / took(a)
     if not said["predicted"]:
-        return change, real, None, None, said["refused"], None, None
+        return change, real, None, None, said["refused"], None, None, None
     one = next((j for j in said["span"] if j["job"]), said["span"][-1])
     return (change, real, one["predicted_ns"] / one["captured_ns"],
             (one["low_ns"] / one["captured_ns"],
              one["high_ns"] / one["captured_ns"]), None,
-            delay_off(pathlib.Path(name + ".model"), f), one["direction"])
+            delay_off(pathlib.Path(name + ".model"), f), one["direction"],
+            one["probability"])
 
 
 def main():
@@ -209,12 +217,12 @@ def main():
     p.add_argument("-v", action="store_true")
     a = p.parse_args()
     refused, wrong, off, within, n, errors = 0, [], [], 0, 0, 0
-    unclear = 0
+    unclear, expected = 0, 0
     delays = []
     for seed in range(a.first, a.first + a.pairs):
         with tempfile.TemporaryDirectory() as temporary:
             folder = a.keep or pathlib.Path(temporary)
-            change, real, said, limits, why, delay, way = pair(
+            change, real, said, limits, why, delay, way, sure = pair(
                 a.fabscope, seed, folder)
         if said is None:
             refused += 1
@@ -222,8 +230,8 @@ def main():
             continue
         n += 1
         unclear += way == "unclear"
-        bad = way != "unclear" and (real < 1) != (way == "faster") or \
-            way == "unclear" and not limits[0] <= 1 <= limits[1]
+        bad = not direction_right(way, real)
+        expected += sure
         error = abs(said - real) / real
         errors += error
         delays.append(delay)
@@ -234,11 +242,11 @@ def main():
             off.append(seed)
         if a.v or bad or error > 0.15:
             print(f"{seed} {change}: really x{real:.3f}, predicted "
-                  f"x{said:.3f} ({limits[0]:.3f} to {limits[1]:.3f}, {way})"
+                  f"x{said:.3f} ({limits[0]:.3f} to {limits[1]:.3f}, {way} {sure:.2f})"
                   f"{' WRONG DIRECTION' if bad else ''}"
-                  f"{' OFF' if error > 0.15 else ''}")
+                  f"{' OFF' if error > 0.15 else ''}", flush=True)
     print(f"{n} predicted, {refused} refused; wrong direction {wrong}, "
-          f"unclear {unclear}; "
+          f"unclear {unclear}, right ones by its own word {expected:.1f}; "
           f"more than 15 % off {off}; in the range {within}; mean error "
           f"{errors / n if n else 1:.3f}, of delays of links "
           f"{statistics.median(delays) if n else 1:.3f}")
