@@ -254,6 +254,10 @@ class Plot(program.Case):
         self.assertEqual(status, 0, err)
         rows = {(r["src"], r["dst"]): r["bytes"] for r in json.loads(out)}
         self.assertEqual(drawn, rows)
+        numbers = [t.text for t in xml.parse(
+            self.folder / "m.svg").getroot().iter(SVG + "text")
+            if t.get("text-anchor") == "middle"]
+        self.assertEqual(len(numbers), len(rows))
         return drawn
 
     def test_matrix(self):
