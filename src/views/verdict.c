@@ -108,23 +108,25 @@ static void show_job(struct verdict_view *v, const struct rows *r, size_t i)
 	char ranks[UNITS_PLURAL], iterations[UNITS_PLURAL];
 	const char *pattern = rows_text(r, i, "pattern");
 	const char *groups = rows_text(r, i, "groups");
+	const char *about = rows_text(r, i, "about");
 
 	units_plural(rows_int(r, i, "ranks", 0), "rank", ranks);
 	if (rows_int(r, i, "iterations", -1) < 0)
 		writer_printf(&v->text_writer, VERDICT_LABEL, "Job",
-			      VERDICT_INDENT, "%" PRId64 ": %s, no iterations",
-			      job, ranks);
+			      VERDICT_INDENT,
+			      "%" PRId64 ": %s, no iterations%s%s", job, ranks,
+			      *about ? ", " : "", about);
 	else
 		writer_printf(&v->text_writer, VERDICT_LABEL, "Job",
 			      VERDICT_INDENT,
-			      "%" PRId64 ": %s, %s%s%s%s%s in %s, %s of it "
+			      "%" PRId64 ": %s, %s%s%s%s%s%s%s in %s, %s of it "
 			      "communicating",
 			      job, ranks,
 			      units_plural(rows_int(r, i, "iterations", 0),
 					   "iteration", iterations),
 			      *pattern ? ", shape " : "", pattern,
-			      *groups ? ", " : "", groups,
-			      units_ns(rows_int(r, i, "jct_ns", 0), jct),
+			      *groups ? ", " : "", groups, *about ? ", " : "",
+			      about, units_ns(rows_int(r, i, "jct_ns", 0), jct),
 			      units_ns(rows_int(r, i, "comm_ns", 0), comm));
 	show_optional(v, "",
 		      is_above(v, job) ? "the answer above"

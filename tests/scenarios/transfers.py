@@ -141,8 +141,10 @@ def check(fabscope, folder, port, protocol, times, way):
     fab.write_text(SCENARIO.format(port=port, times=times))
     subprocess.run([fabscope, "simulate", fab, "-w", out, "--evidence",
                     devices], check=True, capture_output=True)
-    subprocess.run([fabscope, "analyze", out, "-o", db, "--topology",
-                    devices / "topology.ini"], check=True, capture_output=True)
+    text = subprocess.run(
+        [fabscope, "analyze", out, "-o", db, "--topology",
+         devices / "topology.ini"], check=True, capture_output=True,
+        text=True).stdout
     truth = json.loads((folder / f"{port}.truth.json").read_text())
     wanted, wrong = {}, []
     for f in truth["flows"]:
@@ -167,6 +169,9 @@ def check(fabscope, folder, port, protocol, times, way):
                if r["target"]}
     if targets != ({address["s1"]} if protocol else set()):
         wrong.append(f"port {port}: storage is {targets}")
+    lines = text.count("storage: " + (protocol or ""))
+    if lines != (1 if protocol else 0):
+        wrong.append(f"port {port}: {lines} jobs are storage: {text}")
     ports = {r["place"]: r["ports"] for r in ask(fabscope, db, "places")}
     if ports["storage"] != (2 if protocol else 0):
         wrong.append(f"port {port}: {ports['storage']} ports to storage")
