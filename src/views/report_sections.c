@@ -181,7 +181,8 @@ const struct report_section report_sections[] = {
 	  .columns = "name source captured mode flows bytes jfi jfi_p5 "
 		     "mmr_bytes mmr_flows effective_flows chance busiest why",
 	  .empty = "Not identifiable: no two parallel links were captured, or "
-		   "nothing says that they are parallel. A topology file does.",
+		   "it is not known that they are parallel (name them in a "
+		   "topology file).",
 	  .keep = 300 },
 	{ .id = "links",
 	  .title = "The links of each group",

@@ -372,6 +372,10 @@ def screens(b, path, folder):
         check(b.js("document.documentElement.scrollWidth") <= width,
               f"{width}: wider than the screen")
         check(not b.complaints(), f"{width}: {b.complaints()[:1]}")
+        wide = b.js("[...document.querySelectorAll('.chart')].filter(c => "
+                    "[...c.querySelectorAll('canvas')].some(d => "
+                    "d.clientWidth > c.clientWidth + 1)).length")
+        check(wide == 0, f"{width}: {wide} diagrams reach into the next one")
     for dark in (False, True):
         b.open(path, dark=dark)
         contrast(b, "dark" if dark else "light")

@@ -1054,14 +1054,15 @@
         drawShares(into, title, mine.slice(i, i + LINES_MAX));
     }
     into.append(box);
-    for (const { family, what, by } of sorts.values()) {
-      const cell = make('div', {});
+    /* the grid has all its cells, and each its width, before any is drawn */
+    const cells = [...sorts.values()].map(() => make('div', {}));
+    box.append(...cells);
+    [...sorts.values()].forEach(({ family, what, by }, i) => {
       const total = [...by.values()].reduce((n, c) => n + c.count, 0);
       const each = { message: ' message', delay: ' packet' }[family];
-      box.append(cell);
-      drawHistogram(cell, what + ': ' + show(total, 'count') +
+      drawHistogram(cells[i], what + ': ' + show(total, 'count') +
         (each ? each + (total === 1 ? '' : 's') : ''), what, by);
-    }
+    });
   }
 
   /* 1, 2, 5 of each power of ten; only 1 where there are many */
