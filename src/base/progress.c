@@ -7,9 +7,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <time.h>
 
+#include "base/terminal.h"
 #include "base/units.h"
+
+#define ERASE "\r\033[K"
 
 enum { NS_PER_S = 1000000000, REDRAW_NS = NS_PER_S / 10, LINE = 240 };
 
@@ -119,7 +123,7 @@ static int say_steps(char *to, size_t room)
 		phase.steps < phase.all_steps ? phase.steps : phase.all_steps;
 	char a[UNITS_TEXT], b[UNITS_TEXT];
 
-	return snprintf(to, room, ", %s of %s", units_count(shown, a),
+	return snprintf(to, room, ", step %s of %s", units_count(shown, a),
 			units_count(phase.all_steps, b));
 }
 
@@ -146,15 +150,24 @@ static bool time_left(double *seconds)
 	return *seconds >= 0.5;
 }
 
+/* A line that wraps would not be overwritten by the next one. */
+static void cut(char *line, size_t n, int columns)
+{
+	const size_t room = strlen(ERASE) + (size_t)columns;
+
+	if (columns > 0 && n >= room)
+		line[room - 1] = '\0';
+}
+
 /* "reading 45 %, 1.20 GB of 2.67 GB, 12,345,678 packets, 410 MB/s, 4 s left";
- * "findings 40 %, 38 of 95, 2 s left", or "5 s so far" where it takes longer;
- * "writing tables 40 %, 38 of 95, 81,112 rows, 41,200 rows/s, 2 s left" */
+ * "findings 40 %, step 38 of 95, 2 s left", "5 s so far" where it takes longer;
+ * "writing tables 40 %, step 38 of 95, 81,112 rows, 41,200 rows/s, 2 s left" */
 static void draw(void)
 {
 	double seconds = (double)(now() - phase.since_ns) / NS_PER_S;
 	double left;
 	char line[LINE];
-	int n = snprintf(line, sizeof line, "\r\033[K%s", phase.name);
+	int n = snprintf(line, sizeof line, ERASE "%s", phase.name);
 
 	if (phase.all_bytes || phase.all_steps)
 		n += snprintf(line + n, sizeof line - (size_t)n, " %d %%",
@@ -166,9 +179,11 @@ static void draw(void)
 	if (phase.rows)
 		n += say_rows(line + n, sizeof line - (size_t)n, seconds);
 	if (time_left(&left))
-		say_time(line + n, sizeof line - (size_t)n, left, " left");
+		n += say_time(line + n, sizeof line - (size_t)n, left, " left");
 	else
-		say_time(line + n, sizeof line - (size_t)n, seconds, " so far");
+		n += say_time(line + n, sizeof line - (size_t)n, seconds,
+			      " so far");
+	cut(line, (size_t)n, terminal_width(show.out));
 	fputs(line, show.out);
 	fflush(show.out);
 	show.drawn = true;
@@ -231,7 +246,7 @@ void progress_end(void)
 	pthread_mutex_unlock(&show.lock);
 	pthread_join(show.thread, NULL);
 	if (show.drawn) {
-		fputs("\r\033[K", show.out);
+		fputs(ERASE, show.out);
 		fflush(show.out);
 	}
 	show.out = NULL;

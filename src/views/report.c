@@ -299,7 +299,7 @@ static int ask(struct page *p, struct err *err)
 	p->rows = calloc(report_n_sections, sizeof *p->rows);
 	if (!p->rows)
 		return err_set(err, ERR_MEMORY, "out of memory");
-	progress_phase("querying for the report", 0, report_n_sections);
+	progress_phase("querying", 0, report_n_sections);
 	for (size_t i = 0; i < report_n_sections; i++) {
 		const struct report_section *s = &report_sections[i];
 

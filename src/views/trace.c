@@ -491,7 +491,7 @@ static int write_kinds(struct trace *t, const struct wish *w,
 {
 	int rc = 0;
 
-	progress_phase("writing the trace", 0, catalogue_count(c, "trace"));
+	progress_phase("writing", 0, catalogue_count(c, "trace"));
 	for (size_t i = 0; i < FIRST && !rc; i++) {
 		const struct query *q = catalogue_find(c, first[i]);
 

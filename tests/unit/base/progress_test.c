@@ -40,13 +40,13 @@ static void time_left_does_not_rise(void **state)
 	fclose(out);
 	for (char *line = strtok(drawn, "\r"); line;
 	     line = strtok(NULL, "\r")) {
-		char *left = strstr(line, "1 of 4, ");
+		char *left = strstr(line, "step 1 of 4, ");
 		int seconds;
 
 		if (!left || !strstr(left, " s left"))
 			continue;
-		assert_int_equal(sscanf(left, "1 of 4, %d s left", &seconds),
-				 1);
+		assert_int_equal(
+			sscanf(left, "step 1 of 4, %d s left", &seconds), 1);
 		assert_true(seconds <= least);
 		least = seconds;
 		shown++;
@@ -71,7 +71,8 @@ static void longer_than_expected_says_how_long(void **state)
 	rewind(out);
 	drawn[fread(drawn, 1, sizeof drawn - 1, out)] = '\0';
 	fclose(out);
-	assert_non_null(strstr(drawn, "deriving 50 %, 1 of 2, 1 s so far"));
+	assert_non_null(
+		strstr(drawn, "deriving 50 %, step 1 of 2, 1 s so far"));
 	assert_null(strstr(drawn, " left"));
 }
 
