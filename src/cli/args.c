@@ -63,6 +63,21 @@ static int keep(struct args *a, const struct option *o, const char *value,
 	return 0;
 }
 
+/* "-o", "--output": in the place of a value, the value was forgotten.  Joined
+ * to its option a value may look like that. */
+static bool names_option(const struct command *c, const char *word)
+{
+	const char *equals = strchr(word, '=');
+
+	if (word[0] != '-' || !word[1])
+		return false;
+	if (word[1] != '-')
+		return !word[2] && find_short(c, word[1]);
+	return find_long(c, word + 2,
+			 equals ? (size_t)(equals - word) - 2
+				: strlen(word + 2));
+}
+
 /* |rest| is what was joined to the option, NULL if nothing. */
 static int take_option(struct args *a, const struct option *o, const char *rest,
 		       char **argv, int argc, int *i, struct err *err)
@@ -78,6 +93,10 @@ static int take_option(struct args *a, const struct option *o, const char *rest,
 			return err_set(err, ERR_USAGE, "--%s needs %s", o->name,
 				       o->value);
 		rest = argv[++*i];
+		if (names_option(a->command, rest))
+			return err_set(err, ERR_USAGE,
+				       "--%s needs %s, not the option \"%s\"",
+				       o->name, o->value, rest);
 	}
 	return keep(a, o, rest, err);
 }

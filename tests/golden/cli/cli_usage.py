@@ -34,6 +34,10 @@ class Usage(program.Case):
         self.assertIn("json", self.wrong("query", "--format", "xml", "a", "b"))
         self.assertIn("frames",
                       self.wrong("slice", "x.db", "flow", "-w", "y"))
+        self.assertIn('not the option "-o"',
+                      self.wrong("analyze", "x.pcap", "-f", "-o", "x.db"))
+        self.assertIn('not the option "--json"',
+                      self.wrong("analyze", "x.pcap", "-o", "--json"))
         self.wrong("query")
         self.wrong("version", "now")
         self.wrong("help", "me")
@@ -260,7 +264,7 @@ class Long(program.Case):
         for words, doing in ((("export", "--format", "csv", "-o", "tables"),
                               "writing tables"),
                              (("report", "-o", "r.html"),
-                              "querying for the report")):
+                              "querying")):
             with self.subTest(doing):
                 ours, theirs = pty.openpty()
                 begun = subprocess.Popen(
@@ -277,7 +281,7 @@ class Long(program.Case):
                 begun.communicate(timeout=60)
                 shown = os.read(ours, 65536).decode()
                 os.close(ours)
-                self.assertRegex(shown, rf"{doing} \d+ %, \d+ of \d+, [0-9,]+ "
+                self.assertRegex(shown, rf"{doing} \d+ %, step \d+ of \d+, [0-9,]+ "
                                  r"rows, [0-9,]+ rows/s, \d+ s left")
 
 
