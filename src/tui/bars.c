@@ -170,8 +170,8 @@ static bool drops(const struct app *a, char *out, size_t size)
 {
 	static const struct drop live[] = {
 		{ "dropped", " kernel" },
-		{ "dropped_interface", " nic" },
-		{ "dropped_own", " ours" },
+		{ "dropped_interface", " NIC" },
+		{ "dropped_own", " live" },
 	};
 	static const struct drop recorded = { "dropped", "" };
 	bool bad = false, running = *rows_text(&a->status, 0, "state");

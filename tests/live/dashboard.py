@@ -33,7 +33,7 @@ def looks_on(lab):
         t.wait("LIVE", "nothing to freeze", idle=False, without=("HELD",))
         lab.send(D12)
         t.wait("LIVE", "331", "lost             4", "timeouts         4",
-               "kernel 0 nic 0 ours 0", "4 packets lost between")
+               "kernel 0 NIC 0 live 0", "4 packets lost between")
         t.keys("Space")
         t.wait("HELD")
         lab.send(D05, "--flat-out")

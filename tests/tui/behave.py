@@ -173,7 +173,7 @@ def grows(folder):
     soon = time.time_ns() + 3600 * 10 ** 9
     db.execute("UPDATE live_status SET ns = ?", (soon,))
     with Terminal(folder, "d11.db") as t:
-        t.wait("LIVE", "+0.271138 s", "kernel 0 nic 0 ours 0")
+        t.wait("LIVE", "+0.271138 s", "kernel 0 NIC 0 live 0")
         db.execute("BEGIN")
         db.execute("UPDATE capture SET last_ns = last_ns + 1000000000,"
                    " packets = packets + 5")
@@ -182,7 +182,7 @@ def grows(folder):
                    " VALUES (?, 1, 'up', 3992, 7, 0, 2, 1000)",
                    (soon,))
         db.execute("COMMIT")
-        t.wait("LIVE", "+1.271138 s", "kernel 7 nic 0 ours 2", "3,992")
+        t.wait("LIVE", "+1.271138 s", "kernel 7 NIC 0 live 2", "3,992")
         t.keys("Space")
         t.wait("HELD")
         db.execute("BEGIN")
@@ -191,7 +191,7 @@ def grows(folder):
         db.execute("UPDATE live_status SET dropped_kernel = 8")
         db.execute("COMMIT")
         # of the span that is held nothing else passed
-        t.wait("HELD", "+1.271138 s", "kernel 8 nic 0 ours 2", "3,987")
+        t.wait("HELD", "+1.271138 s", "kernel 8 NIC 0 live 2", "3,987")
         t.keys("Space")
         t.wait("LIVE", "+2.271138 s")
         t.keys("-", "+")
