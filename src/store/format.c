@@ -123,7 +123,7 @@ char *format_share(double share, char buf[static FORMAT_CELL])
 	else if (p == 0)
 		snprintf(buf, FORMAT_CELL, "0 %%");
 	else if (a < 0.0001)
-		snprintf(buf, FORMAT_CELL, "%.1e %%", p);
+		snprintf(buf, FORMAT_CELL, "%s0.0001 %%", p > 0 ? "< " : "> -");
 	else
 		snprintf(buf, FORMAT_CELL, "%.*f %%", decimals, p);
 	return buf;

@@ -67,7 +67,8 @@ const report = (() => {
     }
     if (p === 0)
       return '0 %';
-    return (a < 0.0001 ? exponent(p, 1) : fixed(p, digits)) + ' %';
+    return (a >= 0.0001 ? fixed(p, digits) : p > 0 ? '< 0.0001' : '> -0.0001') +
+      ' %';
   }
 
   /* "1.2e-05": at least two digits of exponent, as in C */
