@@ -1,4 +1,4 @@
--- Are thresholds and classes as they should be?
+-- Are ECN and PFC thresholds and traffic classes configured correctly?
 -- By configuration where it was given (analyze --evidence, import), by packets
 -- else.
 --

@@ -1,4 +1,4 @@
--- Which error lines did logs have, and do the packets show the same?
+-- Which errors do logs report, and do the packets confirm them?
 -- param verdict word NULL  agrees contradicts unused
 -- param limit count 1000  at most so many
 -- column file text  the log

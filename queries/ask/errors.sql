@@ -1,4 +1,4 @@
--- Which operations did their target answer with an error, and which (Ultra Ethernet)?
+-- Which operations failed at their target, and with which error (Ultra Ethernet)?
 -- By the return codes of responses.
 --
 -- param once flag NULL  1: what several taps saw of a flow, only where it shows best

@@ -1,4 +1,4 @@
--- Which kinds of events of a flow does another capture point show better?
+-- Of which kinds of events of a flow does another capture point know more?
 -- For sums of events over all capture points: without these none counts twice.
 -- Of each kind (lost upstream or downstream is one kind, retransmitted for any
 -- reason is one) those of the capture point with most events count.  Empty where

@@ -1,4 +1,4 @@
--- How evenly did congested flows to one receiver share it, over time?
+-- How evenly did congested flows to one receiver share its link over time?
 -- Jain's index: 1 when all flows that are under way get the same, 1/n when one
 -- gets all.  Measured over windows of 100 packets of a flow on average.
 --

@@ -1,4 +1,4 @@
--- What did each flow do, as all capture points together know it?
+-- What did each flow do, by all capture points together?
 -- For whoever adds flows up: a flow that several places saw is one row, and each
 -- figure that of the place where it shows most.  What happened to a flow is counted
 -- at every tap, as far as it can see: each figure is one of "at least".

@@ -1,4 +1,4 @@
--- Where did the time of a job go, and how long would it have taken without?
+-- Where did the time of a job go, and how long would it have taken without each cause?
 -- The shares of its answer: what it waited for at each moment, followed back from
 -- the end of each phase.  They add up to the whole time of the job.
 -- param job id NULL  one job only

@@ -1,4 +1,4 @@
--- What did the job log, and how far are its clocks from that of the capture?
+-- What did the job log, and how far are its clocks off that of the capture?
 --
 -- column id id  job_log.id
 -- column path text  the file

@@ -1,4 +1,4 @@
--- What has a live analysis found so far, over or not?
+-- What has a live analysis found so far, ended findings included?
 -- Newest first.  Findings of what stands now: query findings.
 --
 -- param severity text NULL  only critical, warning, info or ok

@@ -1,4 +1,4 @@
--- When was which link paused?
+-- Which links were paused, and when?
 -- The timeline: one row for each pause, at all taps.
 --
 -- param tap id NULL  only this tap

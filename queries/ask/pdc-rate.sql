@@ -1,4 +1,4 @@
--- How fast are packet delivery contexts set up, and how many live at a time?
+-- How fast are packet delivery contexts set up, and how many are open at a time?
 -- Those whose first SYN was seen, per interval; at several taps, where it was
 -- seen first.
 --

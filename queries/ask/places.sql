@@ -1,4 +1,4 @@
--- What do the places of congestion mean, and where was it congested?
+-- Where was it congested, and what does each name of a place mean?
 -- The ports of each kind that the topology file has, and the answers and findings
 -- that name one.
 --

@@ -16,7 +16,7 @@
 -- column first_ns time  gap, refused original or start of the silence
 -- column cost_ns duration  until the sender had caught up
 -- column detect_ns duration  time to the NAK, or to the end of the silence; NULL: it was refused before
--- column react_ns duration  from there to the first retransmission
+-- column react_ns duration  from the NAK to the first retransmission; NULL: no NAK was seen
 -- column trigger word  what made the sender do it
 -- column cause word  what was wrong
 -- column psn id  first PSN retransmitted
@@ -38,7 +38,8 @@ SELECT r.flow_id, f.src, f.dst, f.dst_qp, r.first_ns,
        r.last_ns - r.first_ns AS cost_ns,
        iif(r.detect_ns >= r.first_ns, r.detect_ns - r.first_ns, NULL)
          AS detect_ns,
-       r.retransmit_ns - r.detect_ns AS react_ns,
+       iif(r.frame_detect IS NULL, NULL, r.retransmit_ns - r.detect_ns)
+         AS react_ns,
        r.trigger, r.cause, r.psn, r.lost_min, r.lost_max, r.retransmitted_packets,
        r.retransmitted_bytes, r.tap_id, r.frame_detect, r.frame_first, r.confidence,
        r.rule, f.spdcid, r.id

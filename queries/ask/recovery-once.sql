@@ -1,4 +1,4 @@
--- Which recoveries are left when each that several taps saw is one?
+-- Which recoveries remain when those seen at several taps are counted once?
 -- Of the same recovery, that of the tap that knows its cause.
 --
 -- column id id  recovery.id

@@ -1,4 +1,4 @@
--- Where were packets trimmed, by whom, and for whom?
+-- On which part of the path were packets trimmed, and on the way to whom?
 -- One row for each part of the way and receiver.  A flow at several taps counts
 -- once.  Which switch it was is known of the last one, from the topology file.
 --

@@ -1,4 +1,4 @@
--- What was trimmed of each flow at each capture point that saw it?
+-- How much of each flow was trimmed, by each capture point that saw it?
 -- Part of query trims, which counts a flow once.
 --
 -- param job count NULL  only this job (Ultra Ethernet)

@@ -1,4 +1,4 @@
--- How many credits did a sender use up when (UEC CBFC)?
+-- How many credits did a sender use over time (UEC CBFC)?
 --
 -- param mac text NULL  only this sender
 -- param channel id NULL  only this virtual channel

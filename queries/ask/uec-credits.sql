@@ -1,4 +1,4 @@
--- How many credits did senders use up (UEC CBFC)?
+-- How many credits did senders use (UEC CBFC)?
 -- Only what senders say they used is in an Ethernet capture; what receivers
 -- gave back is not.
 --

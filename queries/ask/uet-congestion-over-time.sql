@@ -1,4 +1,4 @@
--- When did receivers report congestion to Ultra Ethernet senders, and when had these no credit?
+-- When did receivers report congestion to Ultra Ethernet senders, and when did these lack credit?
 --
 -- param flow id NULL  only this flow
 -- param job count NULL  only this job (Ultra Ethernet)

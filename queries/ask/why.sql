@@ -1,4 +1,4 @@
--- Why were recoveries decided so, and what was ruled out by what?
+-- Why was each recovery decided as it was: which evidence ruled out what?
 -- One row per hypothesis, those that remain first.  One left is the verdict,
 -- several are reported as "A or B".
 --
