@@ -3,19 +3,19 @@
 -- Every table has its comment above it, every column behind it.  Times are
 -- integer nanoseconds since the epoch (*_ns) or, where the comment says so,
 -- lengths of time; addresses are text; booleans are 0 and 1; what is not known
--- is NULL, never 0.  The names are public: they may gain company, but keep
--- their spelling and meaning.
+-- is NULL, never 0.  The names are public: more may be added, but each keeps
+-- its spelling and meaning.
 --
 -- user_version counts the schemas of releases.  It goes up by one in a release
 -- whose schema is not that of the release before, whatever the difference; no
--- number comes back.  A new version may add tables, columns and kinds.  Where a
--- name goes or changes its meaning, the list below says so.
+-- number is used twice.  A new version may add tables, columns and kinds.
+-- Where a name goes or changes its meaning, the list below says so.
 --
 -- fabscope itself reads the databases of its own version, because its queries
 -- may ask for any column; other versions, and databases made between two
 -- releases whose tables differ, are refused with a sentence: analyze the
--- capture again.  Other programs should take any version from the one on they
--- were written for, and treat what they do not know as not there.
+-- capture again.  Other programs should accept any version from the one they
+-- were written for on, and ignore what they do not know.
 --
 -- | version | what is new |
 -- |---|---|
@@ -73,13 +73,17 @@ CREATE TABLE tap(
   received_reported INTEGER,  -- packets the capturing system says it received
   dropped_reported INTEGER,   -- packets it says it dropped; NULL not reported
   mirror_duplicates INTEGER,  -- mirror duplicates, counted nowhere else
-  holes_asked_for INTEGER,    -- PSNs not seen here that a receiver missed
-  holes_missing INTEGER,      -- PSNs not seen here that a receiver had
+  holes_asked_for INTEGER,    -- PSNs not seen here that their receiver reported
+                              -- missing
+  holes_missing INTEGER,      -- PSNs not seen here that their receiver
+                              -- acknowledged
   timestamp_regressions INTEGER, -- out-of-order timestamps
-  back_from_ns INTEGER,       -- the longest step back of them: from; NULL none
+  back_from_ns INTEGER,       -- the longest step back of timestamps: from; NULL
+                              -- none
   back_to_ns INTEGER,         -- and to
-  place INTEGER,              -- taps of one capture point are links of one hop,
-                              -- or the two directions of one
+  place INTEGER,              -- number of its capture point: taps of one are
+                              -- parallel links of one hop, or the two
+                              -- directions of one link
   packets_roce INTEGER,       -- RoCE packets without CNP
   packets_cnp INTEGER,        -- congestion notification packets (CNP)
   packets_uet INTEGER,        -- Ultra Ethernet packets
@@ -114,10 +118,11 @@ CREATE TABLE tap(
   estimated_packets_error REAL, -- of that, one standard deviation
   overrun INTEGER,            -- 1: the capture is complete at first, and then
                               -- misses many packets of all flows
-  from_node TEXT,             -- its link, from the topology file: sender
-  to_node TEXT,               -- and receiver
-  from_port TEXT,             -- what counters call the ports at its ends; NULL
-  to_port TEXT,               -- not given, or by table link
+  from_node TEXT,             -- sender on its link, from the topology file
+  to_node TEXT,               -- receiver on its link, likewise
+  from_port TEXT,             -- name that counters have for the sender's port;
+                              -- NULL not given, or by table link
+  to_port TEXT,               -- name for the receiver's port; likewise
   both_ways INTEGER,          -- 1: it shows the other direction as well
   role TEXT,                  -- ingress-mirror egress-mirror tap; NULL not
                               -- given
@@ -125,10 +130,11 @@ CREATE TABLE tap(
                               -- link, or seems to; NULL none does
   half_by TEXT,             -- who says so: addresses name topology; the two
                               -- are one capture point.  NULL unknown
-  half_why_not TEXT,            -- why they are two capture points: "hosts" talk at both,
-                              -- addresses prove no more; one link, but two
-                              -- "files" may have two clocks, or the file is not
-                              -- in "order" of time
+  half_why_not TEXT,            -- why the two stay two capture points: hosts
+                                -- (both ends are hosts, so addresses prove
+                                -- nothing), files (two files may have two
+                                -- clocks), order (the file is not in time
+                                -- order)
   direction INTEGER           -- 1 2: which one of its link; parallel links alike
 );
 
@@ -163,10 +169,11 @@ CREATE TABLE coverage(
   missing_share REAL,         -- capture_missing / checked
   lost INTEGER,               -- proven losses, lower bound
   unresolved INTEGER,         -- PSN gaps whose cause is ambiguous
-  low_confidence INTEGER,     -- 1: capture loss spoils loss verdicts (3.5.5)
+  low_confidence INTEGER,     -- 1: so much is not captured that verdicts on
+                              -- losses have low confidence
   crc_good INTEGER,           -- packets whose checksum (RoCE: ICRC, Ultra
                               -- Ethernet: CRC) is right
-  crc_bad INTEGER,            -- wrong
+  crc_bad INTEGER,            -- packets whose checksum is wrong
   crc_unchecked INTEGER       -- packets on which it could not be checked
 );
 
@@ -215,10 +222,10 @@ CREATE TABLE flow_sum(
   timed INTEGER,              -- messages whose completion time is known
   rtt INTEGER,                -- minimum RTT tap to receiver and back, ns
   rtts INTEGER,               -- flows that have one
-  trimmed INTEGER,            -- was already trimmed at this capture point, or
-                              -- arrived so
+  trimmed INTEGER,            -- packets trimmed upstream or downstream of the
+                              -- capture point
   crc_good INTEGER,           -- packets whose ICRC or CRC is right
-  crc_bad INTEGER             -- of these, wrong
+  crc_bad INTEGER             -- packets whose ICRC or CRC is wrong
 );
 
 -- Flows of one transport added up: what the KPIs are made of.  A flow seen at
@@ -248,8 +255,8 @@ CREATE TABLE service(
   most INTEGER,               -- longest, ns
   latency REAL,               -- sum of completion times, ns
   timed INTEGER,              -- messages whose completion time is known
-  trimmed INTEGER             -- was already trimmed at this capture point, or
-                              -- arrived so
+  trimmed INTEGER             -- packets trimmed upstream or downstream of the
+                              -- capture point
 );
 
 -- One direction of one queue pair (or UET context) in one epoch.
@@ -642,7 +649,8 @@ CREATE TABLE incident(
   confidence REAL,            -- 0..1, mean
   expected INTEGER,           -- PSNs of these flows
   missing_share REAL,         -- share of packets the capture misses there
-  low_confidence INTEGER,     -- 1: capture loss spoils loss verdicts (3.5.5)
+  low_confidence INTEGER,     -- 1: so much is not captured that verdicts on
+                              -- losses have low confidence
   cost TEXT,                  -- what it cost, in words
   caution TEXT,               -- what weakens the verdict, in words; or ""
   also TEXT,                  -- taps that saw the same, less exactly: names;
@@ -695,7 +703,7 @@ CREATE TABLE cm(
   dst TEXT,                   -- receiver's address
   message TEXT,               -- REQ MRA REJ REP RTU DREQ DREP ...; NULL unknown
   attribute INTEGER,          -- the same as number
-  local_comm_id INTEGER,      -- the sender's name for the connection
+  local_comm_id INTEGER,      -- communication ID of the sender
   remote_comm_id INTEGER,     -- the receiver's
   qpn INTEGER,                -- REQ and REP: sender's QP; DREQ: receiver's
   psn INTEGER,                -- REQ and REP: first PSN
@@ -765,8 +773,9 @@ CREATE TABLE pdc(
   credit_waits INTEGER,       -- times it must have had something to send and no
                               -- credit for it
   credit_wait_ns INTEGER,     -- length: all of them, until the grant was seen here
-  trimmed_upstream INTEGER,   -- was already trimmed at this capture point
-  trimmed_downstream INTEGER, -- arrived trimmed, seen here whole or not
+  trimmed_upstream INTEGER,   -- packets trimmed upstream of this capture point
+  trimmed_downstream INTEGER, -- packets trimmed downstream of it: the receiver
+                              -- reported them
   trimmed_lasthop INTEGER,    -- of both, by the last switch: incast
   late_behind INTEGER,        -- reordered downstream of the capture point
   late_behind_max_ns INTEGER, -- length: longest, from here to its ACK
@@ -838,8 +847,9 @@ CREATE TABLE tss(
   expected INTEGER,           -- numbers between the first and the last of each
                               -- key and epoch
   missing INTEGER,            -- of these, not seen here
-  repeated INTEGER,           -- packets with a number seen before: doubled by
-                              -- the network or the mirror, never by the sender
+  repeated INTEGER,           -- packets with a number seen before: duplicated
+                              -- by the network or the mirror, never by the
+                              -- sender
   late INTEGER,               -- packets reordered by others of the source
   late_max INTEGER,           -- by so many numbers at most
   too_late INTEGER            -- by more than 1024: perhaps repeated
@@ -847,8 +857,8 @@ CREATE TABLE tss(
 
 -- Ultra Ethernet: what became of packets by entropy value.  Between two hosts
 -- an entropy value is a path.  The ACKs of a direction have rows as well.
--- Where there are too many, pairs of hosts are left out by lot: those that are
--- here have all of their values.
+-- Where there are too many, pairs of hosts are left out at random; those that
+-- are here have all of their values.
 CREATE TABLE entropy(
   tap_id INTEGER,             -- tap.id, the last one
   src TEXT,                   -- sender's address
@@ -914,8 +924,8 @@ CREATE TABLE pause_sender(
   place TEXT,                 -- congestion_place.name: why it pauses; NULL not
                               -- known
   place_at TEXT,              -- the port, or the two ends it lies between
-  deadlock INTEGER,           -- 0/1: one of a circle of ports that wait for
-                              -- each other, which nothing outside it began
+  deadlock INTEGER,           -- 0/1: in a cycle of ports that wait for each
+                              -- other, begun by nothing outside of it
   full_flow INTEGER           -- flow.id with most of what was queued for a
                               -- link of a host that was full while this switch
                               -- paused; NULL no such link was seen
@@ -991,7 +1001,7 @@ CREATE TABLE stall(
 );
 
 -- What a port advertises by LLDP; a row for each configuration it had.  What it
--- does not say is NULL.
+-- does not advertise is NULL.
 CREATE TABLE lldp(
   id INTEGER PRIMARY KEY,     -- in order of their end
   tap_id INTEGER,             -- tap.id
@@ -1065,7 +1075,7 @@ CREATE TABLE paused_flow(
   standing INTEGER            -- 1: the last had not ended
 );
 
--- A congestion notification and what its addressee did.
+-- A congestion notification, and how the sender of the data reacted.
 CREATE TABLE cnp(
   id INTEGER PRIMARY KEY,     -- in order of being judged, not of time
   ns INTEGER,                 -- when
@@ -1078,7 +1088,8 @@ CREATE TABLE cnp(
                               -- NULL not known
   receiver TEXT,              -- who sent it: the receiver of the marked data
   sender TEXT,                -- to whom: the sender of the data
-  qp INTEGER,                 -- the sender's queue pair that is to slow down
+  qp INTEGER,                 -- queue pair of the sender, whose rate the CNP
+                              -- reduces
   latency_min_ns INTEGER,     -- length: from the last mark it may be for
   latency_max_ns INTEGER,     -- length: from the first mark it may be for; NULL
                               -- no mark was seen
@@ -1177,7 +1188,7 @@ CREATE TABLE bin(
   packets INTEGER,            -- packets in it
   bytes INTEGER,              -- bytes on the wire
   ce INTEGER,                 -- packets marked ECN CE
-  ect INTEGER,                -- markable packets
+  ect INTEGER,                -- ECN-capable packets (ECT)
   cnp INTEGER,                -- congestion notifications
   retransmitted INTEGER,      -- packets retransmitted
   paused_ns INTEGER           -- length: of a priority, time paused, summed over
@@ -1245,8 +1256,8 @@ CREATE TABLE link_change(
   moves INTEGER,              -- packets on another link than the one before
   burst_packets INTEGER,      -- packets close behind the one before
   burst_moves INTEGER,        -- of these, on another link
-  idle_ns INTEGER,            -- length: shortest idle time but for one in a
-                              -- hundred that a change followed
+  idle_ns INTEGER,            -- length: 1st percentile of the idle times that a
+                              -- change followed
   idles INTEGER,              -- idle times of at least that
   idle_moves INTEGER,         -- of these, followed by a change
   fairness_pm INTEGER         -- Jain's index of 100 packets on those links, in
@@ -1288,7 +1299,7 @@ CREATE TABLE node_port(
 -- By the occupancy that its switch reports, else by the time that they waited.
 -- Derived.
 CREATE TABLE queue_depth(
-  tap_id INTEGER,             -- tap.id whose packets tell
+  tap_id INTEGER,             -- tap.id whose packets report it
   device_id INTEGER,          -- hop.device_id
   egress_port INTEGER,        -- hop.egress_port
   queue INTEGER,              -- hop.queue
@@ -1354,7 +1365,7 @@ CREATE TABLE link_member(
   PRIMARY KEY(group_id, member)
 ) WITHOUT ROWID;
 
--- How well parallel links share their load (reference 6).  Derived.
+-- How well parallel links share their load.  Derived.
 CREATE TABLE balance(
   group_id INTEGER PRIMARY KEY, -- link_group.id
   tapped INTEGER,             -- links captured
@@ -1496,7 +1507,7 @@ CREATE TABLE telemetry_packet(
   flow_id INTEGER,            -- flow.id
   ns INTEGER,                 -- when it was seen
   frame INTEGER,              -- its frame
-  psn INTEGER,                -- its number
+  psn INTEGER,                -- its PSN
   fate TEXT,                  -- lost next-to-loss trimmed
   confidence REAL,            -- of the verdict about the loss
   ce INTEGER,                 -- 1: it was marked
@@ -1629,7 +1640,7 @@ CREATE TABLE job_rank(
   flows INTEGER,              -- flows from or to it
   phases INTEGER,             -- phases it sent in
   residual_ns INTEGER,        -- length: median lateness that its input does not
-                              -- explain (reference 7.5); NULL: input not seen
+                              -- explain; NULL: input not seen
   spread_ns INTEGER,          -- length: median deviation of that
   late_phases INTEGER,        -- phases in which it was late by itself
   late_ns INTEGER,            -- length: sum
@@ -1689,8 +1700,8 @@ CREATE TABLE phase_rank(
   PRIMARY KEY(phase_id, rank)
 ) WITHOUT ROWID;
 
--- Where the time of a flow went during a phase (reference 7.6).  The rows of a
--- flow add up to the length of the phase.
+-- Where the time of a flow went during a phase.  The rows of a flow add up to
+-- the length of the phase.
 CREATE TABLE phase_flow(
   phase_id INTEGER,           -- phase.id
   flow_id INTEGER,            -- flow.id
@@ -1930,7 +1941,8 @@ CREATE TABLE segment(
   duplicated INTEGER,            -- seen twice, at the second only
   reordered INTEGER,          -- reordered between the two by packets of the
                               -- same flow and kind that the first saw later
-  displaced_max INTEGER,      -- maximum number of rows of these, of one packet
+  displaced_max INTEGER,      -- the most later packets that arrived before one
+                              -- of these
   first_ns INTEGER,           -- first packet seen at both
   last_ns INTEGER,            -- last packet seen at both
   place TEXT,                 -- congestion_place.name of the output port between
@@ -2070,7 +2082,7 @@ CREATE TABLE collective(
   sent_bytes INTEGER,         -- payload of the host's packets in it
   got_bytes INTEGER,          -- payload of data to the host in it
   beside INTEGER,             -- 1: another one of its host ran at the same
-                              -- time, and their packets ambiguous
+                              -- time: the packets may be of either
   phase_id INTEGER            -- phase.id it lies in; NULL none
 );
 
@@ -2331,7 +2343,7 @@ CREATE TABLE compared_flow(
   how TEXT                    -- number (queue pairs), role (nth of its way)
 );
 
--- What both measured many times: the noise that differences are held against.
+-- What both measured many times: how much values vary without any difference.
 CREATE TABLE compared_sample(
   side TEXT,                  -- a b
   metric TEXT,                -- what was measured
@@ -2357,8 +2369,8 @@ CREATE TABLE compared_test(
   tail TEXT,                  -- a b: its slowest values are far beyond all of the
                               -- other's; NULL neither
   change REAL,                -- b over a, less 1; NULL from 0
-  p REAL,                     -- of such a difference by chance, times the number
-                              -- of tests; NULL too few values
+  p REAL,                     -- probability of such a difference by chance,
+                              -- times the number of tests; NULL too few values
   verdict TEXT,               -- different same noise cannot tell
   better TEXT                 -- a b; NULL neither
 );
@@ -2371,12 +2383,12 @@ CREATE TABLE row_limit(
 
 -- ## Written by live only; empty for files
 --
--- A database that is written while others read it (WAL) is taken on at every
--- refresh as if the capture had ended just then, so all tables above are to be
--- read as those of a file.  What is younger is here.
+-- A live database can be read while it is written (WAL).  At every refresh it
+-- is as if the capture had ended then, so all tables above mean what they mean
+-- for a file.  The tables below are about live itself.
 
--- Is it alive, and does it keep up?  One row for each tap at every refresh; rows
--- older than a day go.
+-- Is live running, and does it keep up?  One row for each tap at every refresh;
+-- rows older than a day go.
 CREATE TABLE live_status(
   id INTEGER PRIMARY KEY,     -- in order of time
   ns INTEGER,                 -- when
@@ -2387,7 +2399,7 @@ CREATE TABLE live_status(
   dropped_kernel INTEGER,     -- dropped since then: by the kernel, its buffer
                               -- was full; NULL it does not say
   dropped_interface INTEGER,  -- by the interface or its driver; NULL likewise
-  dropped_own INTEGER,        -- by us: the analysis did not keep up
+  dropped_own INTEGER,        -- by fabscope: the analysis did not keep up
   lag_ns INTEGER,             -- length: how far the analysis is behind the clock
   buffered INTEGER,           -- bytes that wait for the analysis
   refresh_ns INTEGER          -- length: what the refresh before this one took
@@ -2440,10 +2452,11 @@ CREATE TABLE finding_log(
   last_ns INTEGER,            -- end, the latest reported
   cost_ns INTEGER,            -- length: the most reported
   evidence TEXT,              -- as last seen
-  seen_first_ns INTEGER,      -- refresh that had it first
-  seen_last_ns INTEGER,       -- refresh that had it last
-  ended_ns INTEGER,           -- refresh that had it no more; NULL it lasts
-  times INTEGER,              -- how often it appeared after it was over, plus 1
+  seen_first_ns INTEGER,      -- first refresh that had it
+  seen_last_ns INTEGER,       -- last refresh that had it
+  ended_ns INTEGER,           -- first refresh without it; NULL it lasts
+  times INTEGER,              -- how often it was found anew, the first time
+                              -- included
   recording_id INTEGER        -- recording.id of its packets; NULL none kept
 );
 
@@ -2481,7 +2494,7 @@ CREATE TABLE history(
   packets INTEGER,            -- packets in it
   bytes INTEGER,              -- bytes on the wire
   ce INTEGER,                 -- packets marked ECN CE
-  ect INTEGER,                -- markable packets
+  ect INTEGER,                -- ECN-capable packets (ECT)
   cnp INTEGER,                -- congestion notifications
   retransmitted INTEGER,      -- packets retransmitted
   paused_ns INTEGER,          -- length: as in bin
@@ -2493,7 +2506,7 @@ CREATE TABLE retention(
   table_name TEXT PRIMARY KEY, -- which table
   keep_ns INTEGER,            -- length: rows are kept for so long
   dropped INTEGER,            -- rows that went
-  oldest_ns INTEGER           -- nothing before this is there any more
+  oldest_ns INTEGER           -- time of the oldest row left
 ) WITHOUT ROWID;
 
 -- Up to when the rows of a table are final: the next refresh replaces later
