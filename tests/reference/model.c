@@ -182,7 +182,7 @@ static void tap_sees(struct model *m, struct hop h)
 	if (!missed && !to_b && h.syndrome != 0x60)
 		last_packet(s)->msn = after(m->expected, m->first);
 	if (to_b && h.retransmitted && !missed)
-		m->t.resent_seen++;
+		m->t.retransmitted_seen++;
 	if (!to_b && h.syndrome == 0x60 && h.psn != m->last_nak) {
 		m->t.distinct_naks++;
 		m->last_nak = h.psn;

@@ -22,7 +22,7 @@ struct model_faults {
 
 struct model_truth {
 	uint32_t sent, retransmitted; /* by A */
-	uint32_t resent_seen;         /* of these, at the tap */
+	uint32_t retransmitted_seen;  /* of these, at the tap */
 	uint32_t lost_before, lost_behind, late_before, late_behind;
 	uint32_t answers_lost;
 	uint32_t missed_requests, missed_answers;

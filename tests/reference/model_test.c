@@ -86,8 +86,9 @@ static void judge_before(const struct play *x, uint32_t seed)
 	HOLDS(seed, f->unresolved == 0);
 	HOLDS(seed, f->reordered == 0);
 	/* where nothing followed the lost one, its first copy looks new */
-	HOLDS(seed, f->retransmitted <= x->t.resent_seen);
-	HOLDS(seed, f->retransmitted + x->t.lost_before >= x->t.resent_seen);
+	HOLDS(seed, f->retransmitted <= x->t.retransmitted_seen);
+	HOLDS(seed,
+	      f->retransmitted + x->t.lost_before >= x->t.retransmitted_seen);
 	HOLDS(seed, f->messages_completed == MESSAGES);
 }
 
@@ -200,7 +201,7 @@ static void judge_mixed(const struct play *x, uint32_t seed)
 	      f->lost_upstream <= x->t.lost_before + x->t.missed_requests);
 	HOLDS(seed,
 	      f->lost_downstream_min <= x->t.lost_behind + x->t.lost_before);
-	HOLDS(seed, f->retransmitted <= x->t.resent_seen);
+	HOLDS(seed, f->retransmitted <= x->t.retransmitted_seen);
 	HOLDS(seed, f->capture_missing <= x->t.missed_requests);
 	HOLDS(seed, f->packets == x->t.sent - x->t.lost_before -
 					  x->t.missed_requests);

@@ -181,7 +181,7 @@ static void capture_request(struct model *m, const struct hop *h)
 		send_psn(m->c, psn);
 	if (h->retransmitted)
 		last_packet(m->c->scene)->uet.flags |= UET_RETX;
-	m->t.resent_seen += h->retransmitted;
+	m->t.retransmitted_seen += h->retransmitted;
 }
 
 static void capture_answer(struct model *m, const struct hop *h)

@@ -25,7 +25,7 @@ struct uet_faults {
 
 struct uet_truth {
 	uint32_t sent, retransmitted;
-	uint32_t resent_seen; /* of these, at the tap */
+	uint32_t retransmitted_seen; /* of these, at the tap */
 	uint32_t lost_before, lost_behind;
 	uint32_t firsts_before; /* originals lost before the tap */
 	uint32_t psns_behind;   /* PSNs of which a copy was lost behind it */

@@ -92,7 +92,7 @@ static void judge_before(const struct play *x, uint32_t seed)
 	HOLDS(seed, f->capture_missing == 0);
 	HOLDS(seed, f->unresolved == 0);
 	HOLDS(seed, f->reordered == 0);
-	HOLDS(seed, f->retransmitted == x->t.resent_seen);
+	HOLDS(seed, f->retransmitted == x->t.retransmitted_seen);
 	HOLDS(seed, f->messages_completed == MESSAGES);
 }
 
@@ -215,7 +215,7 @@ static void judge_mixed(const struct play *x, uint32_t seed)
 	HOLDS(seed, f->lost_downstream_min <= x->t.lost_behind +
 						      x->t.lost_before +
 						      x->t.trimmed_behind);
-	HOLDS(seed, f->retransmitted <= x->t.resent_seen);
+	HOLDS(seed, f->retransmitted <= x->t.retransmitted_seen);
 	HOLDS(seed, f->capture_missing <= x->t.missed_requests);
 	HOLDS(seed, x->p->trimmed_upstream <= x->t.trimmed_before);
 	HOLDS(seed, f->packets == x->t.sent - x->t.lost_before -

@@ -164,7 +164,7 @@ class Sheet:
 
 # ---- what fabscope calls sent again, frame by frame ----
 
-def resent_frames(db, tap, tap_id=1):
+def retransmitted_frames(db, tap, tap_id=1):
     """Request frames inside the recovery episodes.  A long episode can have
     new data between two rounds: their number is checked otherwise."""
     news = tap.news()
@@ -315,8 +315,8 @@ def check_place(sheet, db, side):
 
 def check_evidence(sheet, db, tap):
     """The frames a finding names are those of a recovery."""
-    known = {p.number for p in tap.naks() + tap.rnrs()} | set(tap.resent) | {
-        s.frame for s in tap.steps}
+    known = {p.number for p in tap.naks() + tap.rnrs()}
+    known |= set(tap.retransmitted) | {s.frame for s in tap.steps}
     named = {e["frame"] for f in db.rows(
         "SELECT evidence FROM finding WHERE severity IN "
         "('critical', 'warning')")
@@ -376,13 +376,13 @@ def check_kept(sheet, db):
         sheet.check(column, 0, db.total(column) or 0)
 
 
-def check_resent(sheet, db, tap, low, high, why=None):
+def check_retransmitted(sheet, db, tap, low, high, why=None):
     """The packets sent again, counted and frame by frame."""
     sheet.check("retransmitted", len(high) if set(low) == set(high) else
                 Between(len(low), len(high), why),
                 db.total("retransmitted", src=tap.hosts[0]))
-    sheet.check_set("frames sent again", low, high, resent_frames(db, tap),
-                    why)
+    sheet.check_set("frames retransmitted", low, high,
+                    retransmitted_frames(db, tap), why)
 
 
 def check_triggers(sheet, db, tap, rounds=False):
@@ -457,7 +457,7 @@ def lost_behind(sheet, db, run, tap):
     fate = run.fate("pa")
     naked = {(s.key.qp, s.psn) for s in tap.steps} & fate.lost_psns()
     check_lost_behind(sheet, db, fate, len(naked))
-    check_resent(sheet, db, tap, tap.resent, tap.resent)
+    check_retransmitted(sheet, db, tap, tap.retransmitted, tap.retransmitted)
     check_triggers(sheet, db, tap)
     sheet.check("recoveries as the driver counts",
                 run.counter("rxe_a", "completer_retry_err"),
@@ -477,8 +477,8 @@ def lost_before(sheet, db, run, tap):
     naked = {(s.key.qp, s.psn) for s in tap.steps}
     least = len(fate.visible(truth.is_request) | naked & fate.lost_psns())
     check_lost_before(sheet, db, fate, truth.is_request, least)
-    check_resent(sheet, db, tap, fate.resent_visible_down(),
-                 fate.resent_down(),
+    check_retransmitted(sheet, db, tap, fate.retransmitted_visible_down(),
+                 fate.retransmitted_down(),
                  "first copies without a hole before them look new")
     sheet.check("recoveries as the driver counts",
                 run.counter("rxe_a", "completer_retry_err"),
@@ -493,7 +493,7 @@ def lost_before(sheet, db, run, tap):
 @case("d12_drop_tail_timeout.pa")
 def tail_lost_behind(sheet, db, run, tap):
     check_lost_behind(sheet, db, run.fate("pa"), 4)
-    check_resent(sheet, db, tap, tap.resent, tap.resent)
+    check_retransmitted(sheet, db, tap, tap.retransmitted, tap.retransmitted)
     check_triggers(sheet, db, tap)
     sheet.check("spurious", Between(
         0, run.counter("rxe_b", "duplicate_request"),
@@ -513,8 +513,8 @@ def tail_lost_before(sheet, db, run, tap):
     check_lost_before(sheet, db, fate, truth.is_request, len(fate.lost))
     check_place(sheet, db, "before")
     check_found(sheet, db, "tail-loss")
-    check_resent(sheet, db, tap, fate.resent_visible_down(),
-                 fate.resent_down(),
+    check_retransmitted(sheet, db, tap, fate.retransmitted_visible_down(),
+                 fate.retransmitted_down(),
                  "the lost packet's first copy is the first seen here")
     check_triggers(sheet, db, tap)
 
@@ -556,7 +556,7 @@ def reordered_behind(sheet, db, _, tap):
                 db.total("lost_downstream_min") or 0,
                 why="the fabric lost nothing, so no lower bound but 0 holds")
     check_kept(sheet, db)
-    check_resent(sheet, db, tap, tap.resent, tap.resent)
+    check_retransmitted(sheet, db, tap, tap.retransmitted, tap.retransmitted)
     check_triggers(sheet, db, tap)
     strong = {"loss_upstream", "loss_downstream", "corruption"}
     sheet.check("causes of loss only", set(), strong & {
@@ -586,7 +586,7 @@ def reordered_before(sheet, db, run, tap):
     sheet.check("reorder_events", Between(
         1, told["early"], "holes opened by packets that overtook"),
         db.total("reorder_events"))
-    sheet.check("retransmitted", len(run.fate("pa").resent_down()),
+    sheet.check("retransmitted", len(run.fate("pa").retransmitted_down()),
                 db.total("retransmitted", src=tap.hosts[0]))
     sheet.check("causes of loss", set(), {
         "loss_upstream", "loss_downstream", "corruption"} & {
@@ -631,7 +631,7 @@ def not_ready(sheet, db, run, tap):
         sheet.check(column, 0, db.total(column) or 0)
     sheet.check("RNR NAKs as the driver counts",
                 run.counter("rxe_b", "send_rnr_err"), db.total("rnr_nak"))
-    check_resent(sheet, db, tap, tap.resent, tap.resent)
+    check_retransmitted(sheet, db, tap, tap.retransmitted, tap.retransmitted)
     check_triggers(sheet, db, tap)
     sheet.check("causes", True, {r["cause"] for r in db.recoveries()} <=
                 {"rnr", "collateral"})
@@ -643,7 +643,7 @@ def not_ready(sheet, db, run, tap):
 def black_hole_behind(sheet, db, run, tap):
     fate = run.fate("pa")
     check_lost_behind(sheet, db, fate, 2)
-    check_resent(sheet, db, tap, tap.resent, tap.resent)
+    check_retransmitted(sheet, db, tap, tap.retransmitted, tap.retransmitted)
     check_triggers(sheet, db, tap, rounds=True)
     sheet.check("timeouts as the driver counts",
                 run.counter("rxe_a", "completer_retry_err"),
@@ -657,8 +657,8 @@ def black_hole_before(sheet, db, run, tap):
     """Seen from behind, a hole that nothing follows is only a silence."""
     fate = run.fate("pa")
     check_lost_before(sheet, db, fate, truth.is_request)
-    check_resent(sheet, db, tap, fate.resent_visible_down(),
-                 fate.resent_down(),
+    check_retransmitted(sheet, db, tap, fate.retransmitted_visible_down(),
+                 fate.retransmitted_down(),
                  "packets whose first copy is the first seen look new")
     sheet.check("spurious", Between(
         0, run.counter("rxe_b", "duplicate_request"),
@@ -673,7 +673,7 @@ def acks_lost(sheet, db, run, tap):
                    "reordered"):
         sheet.check(column, 0, db.total(column, src=tap.hosts[0]) or 0,
                     why="every request arrived")
-    check_resent(sheet, db, tap, tap.resent, tap.resent)
+    check_retransmitted(sheet, db, tap, tap.retransmitted, tap.retransmitted)
     check_triggers(sheet, db, tap)
     sheet.check("spurious", run.counter("rxe_b", "duplicate_request"),
                 db.total("spurious"),
@@ -692,7 +692,7 @@ def acks_lost(sheet, db, run, tap):
 @case("d20_corrupt.pa")
 def damaged_behind(sheet, db, run, tap):
     """Two frames were damaged behind this tap; nobody could know here."""
-    check_resent(sheet, db, tap, tap.resent, tap.resent)
+    check_retransmitted(sheet, db, tap, tap.retransmitted, tap.retransmitted)
     check_triggers(sheet, db, tap)
     sheet.check("lost_downstream_min", 2, db.total("lost_downstream_min"))
     sheet.check("lost_upstream", 0, db.total("lost_upstream"))
@@ -725,8 +725,8 @@ def damaged_before(sheet, db, run, tap):
     sheet.check("lost_downstream_min", 0,
                 db.total("lost_downstream_min") or 0)
     check_kept(sheet, db)
-    check_resent(sheet, db, tap, run.fate("pa").resent_down(),
-                 run.fate("pa").resent_down())
+    check_retransmitted(sheet, db, tap, run.fate("pa").retransmitted_down(),
+                 run.fate("pa").retransmitted_down())
     sheet.check("recoveries by nak", 2, sum(
         r["trigger"] == "nak" for r in db.recoveries()))
     check_found(sheet, db, "corruption")
@@ -759,7 +759,7 @@ def one_direction(sheet, db, _, tap):
                     why="answers are not in the file: unknown, not 0")
     for column in ("lost_upstream", "capture_missing", "timeouts"):
         sheet.check(column, 0, db.total(column) or 0)
-    check_resent(sheet, db, tap, tap.resent, tap.resent)
+    check_retransmitted(sheet, db, tap, tap.retransmitted, tap.retransmitted)
     sheet.check("triggers", {"unknown"},
                 {r["trigger"] for r in db.recoveries()},
                 why="without the reverse path no timeout can be told")
@@ -792,9 +792,10 @@ def two_taps(sheet, db, run, tap_ids):
                 db.total("lost_upstream", tap_id=behind))
     sheet.check("lost_downstream_min at pb", 0,
                 db.total("lost_downstream_min", tap_id=behind))
-    for name, tap_id, resent in (("pa", before, run.taps["pa"].resent),
-                                 ("pb", behind, fate.resent_down())):
-        sheet.check("retransmitted at " + name, len(resent),
+    for name, tap_id, retransmitted in (
+            ("pa", before, run.taps["pa"].retransmitted),
+            ("pb", behind, fate.retransmitted_down())):
+        sheet.check("retransmitted at " + name, len(retransmitted),
                     db.total("retransmitted", tap_id=tap_id))
 
 

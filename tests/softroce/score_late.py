@@ -71,7 +71,7 @@ def register(score):
                     (score.LOSS_FINDINGS - {"loss-or-reorder-downstream"}) &
                     set(db.findings("critical", "warning")))
         sheet.check("retransmitted", score.Between(
-            len(tap.resent), len(tap.resent) + 1,
+            len(tap.retransmitted), len(tap.retransmitted) + 1,
             "an original behind its copies may be taken for one more"),
             db.total("retransmitted", src=tap.hosts[0]))
 

@@ -60,7 +60,7 @@ class Tap:
         senders = {p.src for p in self.packets}
         self.hosts = sorted({p.src for p in self.packets
                              if p.dst in senders} or senders)
-        self.resent = self._resent()
+        self.retransmitted = self._retransmitted()
         self.steps = self._steps()
 
     def span(self, packet):
@@ -77,7 +77,7 @@ class Tap:
     def rnrs(self):
         return [p for p in self.packets if wire.is_rnr(p)]
 
-    def _resent(self):
+    def _retransmitted(self):
         """Frames of requests whose PSN had passed before, not network copies:
         the same definition as frames_rc_request_retransmitted."""
         seen, ids, frames = set(), set(), []
@@ -150,11 +150,11 @@ class Tap:
         the sender did not send it again: reordering (R1, RFC 4737).  With
         them the number of those below the first PSN the tap saw: whether
         the capture began between them and the first cannot be told."""
-        resent, seen, high, frames = set(self.resent), set(), {}, []
-        first, below = {}, 0
+        retransmitted, seen = set(self.retransmitted), set()
+        high, frames, first, below = {}, [], {}, 0
         for p in self.requests():
             key = key_of(p)
-            if (key, p.psn) not in seen and p.number not in resent and \
+            if (key, p.psn) not in seen and p.number not in retransmitted and \
                     key in high and wire.serial(p.psn, high[key]) < 0:
                 frames.append(p.number)
                 below += wire.serial(p.psn, first[key]) < 0
@@ -201,10 +201,11 @@ class Fates:
     def lost_psns(self):
         return {(p.qp, p.psn) for p in self.lost_packets()}
 
-    def resent_down(self):
+    def retransmitted_down(self):
         """Frames at the downstream tap that the sender sent again, whether
         or not the tap saw their originals."""
-        return sorted(f for r in self.up.resent for f in self.image.get(r, []))
+        return sorted(f for r in self.up.retransmitted
+                      for f in self.image.get(r, []))
 
     def visible(self, wanted):
         """Of lost PSNs, those the downstream tap sees a hole for: a later
@@ -222,9 +223,9 @@ class Fates:
                 high[p.qp] = p.psn
         return holes & self.lost_psns()
 
-    def resent_visible_down(self):
-        """Of resent_down(), those a tap can know: the PSN had passed, or a
-        later one had."""
+    def retransmitted_visible_down(self):
+        """Of retransmitted_down(), those a tap can know: the PSN had passed, or
+        a later one had."""
         known, seen, high = set(), set(), {}
         for p in self.down.packets:
             if p.src != self.src or not is_request(p):
@@ -236,7 +237,7 @@ class Fates:
             seen.add(at)
             if p.qp not in high or wire.serial(p.psn, high[p.qp]) > 0:
                 high[p.qp] = p.psn
-        return sorted(known & set(self.resent_down()))
+        return sorted(known & set(self.retransmitted_down()))
 
 
 class Case:
