@@ -12,8 +12,7 @@ enum { DOCUMENT_VERSION = 1 };
 static void settings(struct text_writer *w, const char *head,
 		     const struct whatif_settings *t)
 {
-	char text[WHATIF_SETTINGS * 64] =
-		"as fabscope simulate has them by itself";
+	char text[WHATIF_SETTINGS * 64] = "the defaults of fabscope simulate";
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->n; i++)
