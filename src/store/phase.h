@@ -71,15 +71,38 @@ void phase_by_answers(struct phase_facts *f);
  * and when each replay was over, by the evidence of its flow. */
 void phase_recoveries(struct phase_facts *f);
 
-/* phase_asks.c.  False: no memory, as below.  The receiver of |g| asked. */
-bool phase_keep_ask(struct phase_facts *f, const struct phase_flow *g,
-		    int64_t ns);
+/* Flows whose data asks for that of others: by table flow, and which. */
+struct phase_asker {
+	int64_t flow; /* flow.id */
+	size_t of;    /* of phase_facts.flows */
+};
+
+struct phase_askers {
+	struct phase_facts *facts;
+	struct phase_asker *list;
+	size_t n_list, room_list;
+};
+
+/* phase_asks.c.  False: no memory, as below.  The caller frees the list. */
+int phase_askers_load(struct store *s, struct phase_facts *f,
+		      struct phase_askers *to, struct err *err);
+/* Flow |id| sent data from |first| to |last|: it asked twice for whatever it
+ * asks for. */
+bool phase_asks_by(struct phase_facts *f, const struct phase_askers *x,
+		   int64_t id, int64_t first, int64_t last);
 bool phase_share_asks(struct phase_facts *f);
 
 /* phase_pauses.c.  Sets pause_sender.full_flow. */
 int phase_pauses(struct store *s, const struct phase_facts *f, struct err *err);
 
-/* phase_load.c.  Hands every row of |sql| to |row|, which returns false without
+/* phase_load.c.  One more in |*list|, all 0; NULL without memory. */
+void *phase_another(void **list, size_t *n, size_t *room, size_t size);
+#define ANOTHER(f, what)                                                      \
+	phase_another((void **)&(f)->what, &(f)->n_##what, &(f)->room_##what, \
+		      sizeof *(f)->what)
+/* The flow whose first view is row |near|; they are in that order. */
+struct phase_flow *phase_flow_of(const struct phase_facts *f, int64_t near);
+/* Hands every row of |sql| to |row|, which returns false without
  * memory. */
 int phase_each(struct store *s, const char *sql, struct phase_facts *f,
 	       bool (*row)(struct phase_facts *f, sqlite3_stmt *q),

@@ -15,20 +15,51 @@ enum {
 	ALIKE = 16, /* numbers of messages differ by one of so many at most */
 };
 
-bool phase_keep_ask(struct phase_facts *f, const struct phase_flow *g,
-		    int64_t ns)
+static bool asker_row(struct phase_facts *askers, sqlite3_stmt *q)
 {
-	if (f->n_asks == f->room_asks) {
-		size_t room = 2 * f->room_asks + LOOK;
-		struct phase_ask *v =
-			reallocarray(f->asks, room, sizeof *f->asks);
+	struct phase_askers *x = (struct phase_askers *)askers;
+	struct phase_flow *g =
+		phase_flow_of(x->facts, sqlite3_column_int64(q, 1));
+	struct phase_asker *a = g ? ANOTHER(x, list) : NULL;
 
-		if (!v)
+	if (a)
+		*a = (struct phase_asker) { sqlite3_column_int64(q, 0),
+					    (size_t)(g - x->facts->flows) };
+	return a || !g;
+}
+
+int phase_askers_load(struct store *s, struct phase_facts *f,
+		      struct phase_askers *to, struct err *err)
+{
+	static const char sql[] =
+		"SELECT k.flow_id, k.near"
+		"  FROM phase_flow_asks k JOIN flow f ON f.id = k.flow_id"
+		"  JOIN flow n ON n.id = k.near AND n.tap_id = f.tap_id"
+		" ORDER BY k.flow_id";
+
+	*to = (struct phase_askers) { .facts = f };
+	return phase_each(s, sql, (struct phase_facts *)to, asker_row, err);
+}
+
+static bool keep_ask(struct phase_facts *f, size_t of, int64_t ns)
+{
+	struct phase_ask *a = ANOTHER(f, asks);
+
+	if (a)
+		*a = (struct phase_ask) { ns, (int64_t)of };
+	return a;
+}
+
+bool phase_asks_by(struct phase_facts *f, const struct phase_askers *x,
+		   int64_t id, int64_t first, int64_t last)
+{
+	size_t i =
+		search_below(struct phase_asker, x->list, x->n_list, flow, id);
+
+	for (; i < x->n_list && x->list[i].flow == id; i++)
+		if (!keep_ask(f, x->list[i].of, first) ||
+		    !keep_ask(f, x->list[i].of, last))
 			return false;
-		f->asks = v;
-		f->room_asks = room;
-	}
-	f->asks[f->n_asks++] = (struct phase_ask) { ns, g - f->flows };
 	return true;
 }
 

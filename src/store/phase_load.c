@@ -10,8 +10,7 @@
 
 /* ---- rows ---- */
 
-/* One row more in |*list|; NULL without memory. */
-static void *another(void **list, size_t *n, size_t *room, size_t size)
+void *phase_another(void **list, size_t *n, size_t *room, size_t size)
 {
 	if (*n == *room) {
 		size_t more = *room ? 2 * *room : 64;
@@ -24,9 +23,6 @@ static void *another(void **list, size_t *n, size_t *room, size_t size)
 	}
 	return memset((char *)*list + (*n)++ * size, 0, size);
 }
-#define ANOTHER(f, what)                                                \
-	another((void **)&(f)->what, &(f)->n_##what, &(f)->room_##what, \
-		sizeof *(f)->what)
 
 static int64_t number(sqlite3_stmt *q, int column)
 {
@@ -53,8 +49,7 @@ int phase_each(struct store *s, const char *sql, struct phase_facts *f,
 	return rc == SQLITE_DONE ? 0 : db_error(s, err, "phases");
 }
 
-/* The flow whose first view is row |near|; they are in that order. */
-static struct phase_flow *flow_of(const struct phase_facts *f, int64_t near)
+struct phase_flow *phase_flow_of(const struct phase_facts *f, int64_t near)
 {
 	size_t low =
 		search_below(struct phase_flow, f->flows, f->n_flows, id, near);
@@ -100,7 +95,7 @@ static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 /* How fast it was before it slowed down for the first time. */
 static bool cut_row(struct phase_facts *f, sqlite3_stmt *q)
 {
-	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
+	struct phase_flow *g = phase_flow_of(f, sqlite3_column_int64(q, 0));
 
 	if (g)
 		g->cut_rate = sqlite3_column_double(q, 2) / g->wire;
@@ -109,7 +104,7 @@ static bool cut_row(struct phase_facts *f, sqlite3_stmt *q)
 
 static bool held_up_row(struct phase_facts *f, sqlite3_stmt *q)
 {
-	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
+	struct phase_flow *g = phase_flow_of(f, sqlite3_column_int64(q, 0));
 
 	if (g)
 		g->held_up = sqlite3_column_int64(q, 1);
@@ -131,7 +126,8 @@ struct throttlings {
 static bool cnp_row(struct phase_facts *all, sqlite3_stmt *q)
 {
 	struct throttlings *x = (struct throttlings *)all;
-	struct phase_flow *g = flow_of(x->facts, sqlite3_column_int64(q, 0));
+	struct phase_flow *g =
+		phase_flow_of(x->facts, sqlite3_column_int64(q, 0));
 	struct throttling *t = g ? ANOTHER(x, list) : NULL;
 
 	if (!t)
@@ -189,16 +185,22 @@ struct strewn {
 	struct phase_facts *facts;
 	uint32_t *flow; /* of each */
 	size_t n_flow, room_flow;
+	struct phase_askers askers;
 };
 
 static bool burst_row(struct phase_facts *strewn, sqlite3_stmt *q)
 {
 	struct strewn *x = (struct strewn *)strewn;
 	struct phase_facts *f = x->facts;
-	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
+	int64_t id = sqlite3_column_int64(q, 0);
+	struct phase_flow *g = phase_flow_of(f, id);
 	struct phase_activity *a;
 	uint32_t *of;
 
+	if (sqlite3_column_int64(q, 3) > 0 &&
+	    !phase_asks_by(f, &x->askers, id, sqlite3_column_int64(q, 1),
+			   sqlite3_column_int64(q, 2)))
+		return false;
 	if (!g)
 		return true;
 	a = ANOTHER(f, activities);
@@ -289,56 +291,60 @@ static int load_bursts(struct store *s, struct phase_facts *f, struct err *err)
 		"       acked_ns, asked_ns, unacked, granted_ns, wanted_ns"
 		"  FROM burst /*scan*/ ORDER BY rowid";
 	struct strewn all = { .facts = f };
-	int rc = phase_each(s, bursts, (struct phase_facts *)&all, burst_row,
-			    err);
+	int rc = phase_askers_load(s, f, &all.askers, err) ||
+				 phase_each(s, bursts,
+					    (struct phase_facts *)&all,
+					    burst_row, err)
+			 ? -1
+			 : 0;
 
 	if (!rc)
 		gather(&all);
 	free(all.flow);
+	free(all.askers.list);
 	return rc;
 }
 
+/* |g| was asked for at |ns|; true: before its first data. */
+static bool asked_first(struct phase_flow *g, int64_t ns)
+{
+	if (g->n && g->a[0].from <= ns)
+		return false;
+	g->asked = ns > g->asked ? ns : g->asked;
+	return true;
+}
+
 /* A receiver asked for flow |near|, on a PDC or queue pair of its own: rows in
- * order of time.  Or on any, of which the flow has only what was first. */
+ * order of time. */
 static bool asked_row(struct phase_facts *f, sqlite3_stmt *q)
 {
-	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
-	bool any = sqlite3_column_int(q, 3);
+	struct phase_flow *g = phase_flow_of(f, sqlite3_column_int64(q, 0));
 
 	for (int i = 1; g && i <= 2; i++) {
 		int64_t ns = sqlite3_column_int64(q, i);
-		size_t k = search_below(struct phase_activity, g->a, g->n, from,
-					ns + 1);
 
-		if (!k)
-			g->asked = ns > g->asked ? ns : g->asked;
-		else if (!any)
-			g->a[k - 1].asked = ns;
-		if (any && !phase_keep_ask(f, g, ns))
-			return false;
+		if (!asked_first(g, ns))
+			g->a[search_below(struct phase_activity, g->a, g->n,
+					  from, ns + 1) -
+			     1]
+				.asked = ns;
 	}
 	return true;
 }
 
+/* Of those who ask on any, the flow has only what was first. */
 static int load_asked(struct store *s, struct phase_facts *f, struct err *err)
 {
 	static const char asked[] =
-		"SELECT i.near, b.first_ns, b.last_ns, 0"
+		"SELECT i.near, b.first_ns, b.last_ns"
 		"  FROM phase_flow_cts c"
 		"  JOIN phase_flow_in i ON i.near = c.of"
 		"  JOIN burst b ON b.flow_id = c.flow_id"
 		" WHERE b.bytes > 0 ORDER BY i.near, b.first_ns";
-	static const char all[] =
-		"WITH a AS MATERIALIZED (SELECT k.flow_id, k.near"
-		"   FROM phase_flow_asks k JOIN flow f ON f.id = k.flow_id"
-		"   JOIN flow n ON n.id = k.near AND n.tap_id = f.tap_id)"
-		" SELECT a.near, b.first_ns, b.last_ns, 1 FROM burst b /*scan*/"
-		" CROSS JOIN a ON a.flow_id = b.flow_id WHERE b.bytes > 0";
 
-	return phase_each(s, asked, f, asked_row, err) ||
-			       phase_each(s, all, f, asked_row, err)
-		       ? -1
-		       : 0;
+	for (size_t i = 0; i < f->n_asks; i++)
+		asked_first(&f->flows[f->asks[i].flow], f->asks[i].ns);
+	return phase_each(s, asked, f, asked_row, err);
 }
 
 /* Rows |at| and on; without any there is no array. */
@@ -531,7 +537,7 @@ static int load_arrivals(struct store *s, struct phase_facts *f,
 	int rc = phase_each(s, sql, (struct phase_facts *)&all, far_row, err);
 
 	for (size_t i = 0, n; !rc && i < all.n_list; i += n) {
-		struct phase_flow *g = flow_of(f, all.list[i].near);
+		struct phase_flow *g = phase_flow_of(f, all.list[i].near);
 
 		for (n = 1; i + n < all.n_list &&
 			    all.list[i + n].near == all.list[i].near;)
@@ -632,7 +638,7 @@ static enum phase_class class_of_row(const struct phase_facts *f,
 static bool keep_span(const struct phase_facts *f, sqlite3_stmt *q,
 		      struct phase_span *e, bool held)
 {
-	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 0));
+	struct phase_flow *g = phase_flow_of(f, sqlite3_column_int64(q, 0));
 
 	if (!e || !g)
 		return false;
@@ -668,7 +674,7 @@ static void hand_out_evidence(struct phase_facts *f)
 
 static bool message_row(struct phase_facts *f, sqlite3_stmt *q)
 {
-	struct phase_flow *g = flow_of(f, sqlite3_column_int64(q, 1));
+	struct phase_flow *g = phase_flow_of(f, sqlite3_column_int64(q, 1));
 	struct phase_message *m = g ? ANOTHER(f, messages) : NULL;
 
 	if (!m)
