@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "joblog/joblog_int.h"
 
 #define NS_PER_US INT64_C(1000)
@@ -85,9 +86,8 @@ static void take_kernels(json_t *perf, struct joblog_op *op)
 		    (op->begin_ns == JOBLOG_UNKNOWN || a < op->begin_ns))
 			op->begin_ns = a;
 		/* whole microseconds: it may have been a little later */
-		if (b > 0 && (op->end_ns == JOBLOG_UNKNOWN ||
-			      b + NS_PER_US > op->end_ns))
-			op->end_ns = b + NS_PER_US;
+		if (b > 0 && (op->end_ns == JOBLOG_UNKNOWN || b >= op->end_ns))
+			op->end_ns = clamp_add(b, NS_PER_US);
 	}
 }
 
