@@ -257,7 +257,7 @@ static char *interface_name(const struct copying *c)
 
 		if (at + OPTION_HEAD + n > end)
 			return NULL;
-		if (get16(c, at) == OPTION_NAME)
+		if (get16(c, at) == OPTION_NAME && n) /* "" is none */
 			return strndup(
 				(const char *)c->block + at + OPTION_HEAD, n);
 		at += OPTION_HEAD + padded(n);

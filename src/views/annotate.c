@@ -31,8 +31,8 @@
 /* What is to be said, by frame, and of each interface. */
 struct saying {
 	struct rows rows, interfaces;
-	bool *commented;                 /* of each row of |interfaces| */
-	const char *base;                /* last part of the file's name */
+	size_t *told;     /* of the name that begins with this row */
+	const char *base; /* last part of the file's name */
 	const struct anonymous_key *key; /* NULL: as it is */
 	struct decode_options decode;    /* of the fabric */
 };
@@ -77,15 +77,12 @@ static size_t first_named(const struct rows *r, const char *name)
 static const char *tap_comment_once(struct saying *s, const char *name)
 {
 	const struct rows *r = &s->interfaces;
+	size_t first = first_named(r, name), next = first + s->told[first];
 
-	for (size_t i = first_named(r, name);
-	     i < r->n_rows && !strcmp(rows_text(r, i, "name"), name); i++) {
-		if (s->commented[i])
-			continue;
-		s->commented[i] = true;
-		return rows_text(r, i, "comment");
-	}
-	return NULL;
+	if (next == r->n_rows || strcmp(rows_text(r, next, "name"), name) != 0)
+		return NULL;
+	s->told[first]++;
+	return rows_text(r, next, "comment");
 }
 
 /* A tap without a name has one that is made of the file's, and of its number
@@ -110,8 +107,8 @@ static int ask(struct saying *s, struct store *store, const struct catalogue *c,
 	    rows_ask(&s->interfaces, store, c, "annotate/interfaces", NULL,
 		     err))
 		return -1;
-	s->commented = calloc(s->interfaces.n_rows + 1, sizeof *s->commented);
-	return s->commented ? 0 : err_set(err, ERR_MEMORY, "out of memory");
+	s->told = calloc(s->interfaces.n_rows + 1, sizeof *s->told);
+	return s->told ? 0 : err_set(err, ERR_MEMORY, "out of memory");
 }
 
 static int analyse(const char *capture, const struct topology *t,
@@ -305,6 +302,6 @@ int annotate(const char *capture, const struct topology *t, const char *path,
 		rc = write_out(capture, path, &s, out, err);
 	rows_fini(&s.rows);
 	rows_fini(&s.interfaces);
-	free(s.commented);
+	free(s.told);
 	return rc;
 }
