@@ -193,10 +193,13 @@ static void join_names(struct tap_map *m, const struct capture_input *inputs,
 static void join_wires(struct tap_map *m, const struct topology *t,
 		       const char *const *names, size_t n)
 {
-	for (size_t a = 0; t->n_taps && a < n; a++) {
-		int b = run_other_way(t, names, n, a);
+	const struct topology_tap *wires[MAP_TAPS];
 
-		if (b > (int)a && run_other_way(t, names, n, (size_t)b) >= 0)
+	run_wires(t, names, n, wires);
+	for (size_t a = 0; t->n_taps && a < n; a++) {
+		int b = run_other_way(wires, n, a);
+
+		if (b > (int)a && run_other_way(wires, n, (size_t)b) >= 0)
 			map_join(m, a, (size_t)b, BY_TOPOLOGY);
 	}
 }

@@ -180,7 +180,8 @@ static void tell_taps(struct run *r)
 
 	if (r->taps_with_speed == n)
 		return;
-	map_named(&r->map, r->options->inputs, topology(r), r->capture);
+	if (r->taps_with_speed < MAP_TAPS)
+		map_named(&r->map, r->options->inputs, topology(r), r->capture);
 	for (; r->taps_with_speed < n; r->taps_with_speed++)
 		engine_set_speed(r->engine, (uint32_t)r->taps_with_speed,
 				 speed_of(r, r->taps_with_speed));

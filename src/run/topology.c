@@ -72,15 +72,20 @@ static const struct topology_tap *one_way(const struct topology *t,
 								       : NULL;
 }
 
-int run_other_way(const struct topology *t, const char *const *names, size_t n,
-		  size_t k)
+void run_wires(const struct topology *t, const char *const *names, size_t n,
+	       const struct topology_tap **wires)
 {
-	const struct topology_tap *a = one_way(t, names[k]);
+	for (size_t k = 0; k < n; k++)
+		wires[k] = one_way(t, names[k]);
+}
+
+int run_other_way(const struct topology_tap *const *wires, size_t n, size_t k)
+{
+	const struct topology_tap *a = wires[k];
 	int found = -1;
 
 	for (size_t i = 0; a && i < n; i++) {
-		const struct topology_tap *b =
-			i != k ? one_way(t, names[i]) : NULL;
+		const struct topology_tap *b = i != k ? wires[i] : NULL;
 
 		/* the same once more: parallel cables */
 		if (b && !strcmp(a->from, b->from) && !strcmp(a->to, b->to))
