@@ -344,9 +344,8 @@ static int file_values(struct reading *r, struct campaign_run *run,
 	while (next_word(&value, word)) {
 		if (run->n_files == CAMPAIGN_FILES)
 			return wrong(r, "file", "more than 64 files");
-		if (!path_value(r, "file", &run->files[run->n_files], word))
+		if (!path_value(r, "file", &run->files[run->n_files++], word))
 			return 0;
-		run->n_files++;
 	}
 	return 1;
 }
