@@ -481,10 +481,14 @@ SELECT a.id,
                         < 0.5 * k.late_ns,
                         ', and what that cost is not known',
                         ', which hides what was queued meanwhile')
+            -- Two that take turns, and compute about as long each time, hide no
+            -- wait: there is nothing else that they could wait for.
             WHEN ifnull(j.phases, 0) = 0
              AND (y.job IS NOT NULL OR i.ns >= 0.06 * a.total_ns)
+             AND (j.ranks <> 2
+                  OR ifnull(j.uneven_ns, a.total_ns) >= 0.02 * a.total_ns)
             THEN 'no iterations were identified (' || j.why_not || ')'
-            WHEN j.phases < 3 AND y.job IS NOT NULL
+            WHEN j.phases BETWEEN 1 AND 2 AND y.job IS NOT NULL
             THEN 'only ' || plural(j.phases, 'phase')
                  || ' of communication to compare'
             WHEN j.ranks_tapped < j.ranks

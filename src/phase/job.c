@@ -658,6 +658,7 @@ static bool emit_job(struct job *j, struct path *p,
 {
 	bool phases = j->row.iterations != PHASE_UNKNOWN;
 
+	j->row.uneven_ns = PHASE_UNKNOWN;
 	if (phases && (!shape_all(j) || (!partial(j) && !group_ranks(j, sink))))
 		return false;
 	if (phases) {

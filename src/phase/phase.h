@@ -239,6 +239,10 @@ struct phase_job {
 	int64_t busbw_p50_bps;
 	int64_t links_seen;
 	int64_t stamp_ns; /* what coarse time stamps may hide of all its time */
+	/* Without iterations: how much longer than usual it computed, all times
+	 * together; PHASE_UNKNOWN: no host both sends and gets
+	 * data */
+	int64_t uneven_ns;
 };
 
 struct phase_rank {

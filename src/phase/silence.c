@@ -118,7 +118,10 @@ bool silence_judge(struct path *p)
 
 	if (s->failed)
 		return false;
-	if (!s->n || !both_ways(p->j))
+	if (!both_ways(p->j))
+		return true;
+	p->j->row.uneven_ns = 0;
+	if (!s->n)
 		return true;
 	v = calloc(s->n, sizeof *v);
 	if (!v)
@@ -128,5 +131,7 @@ bool silence_judge(struct path *p)
 	for (size_t i = 0; i < s->n; i++)
 		if ((double)s->s[i].ns > TWICE * (double)usual)
 			no_work(p, &s->s[i], s->s[i].ns - usual);
+		else if (s->s[i].ns > usual)
+			p->j->row.uneven_ns += s->s[i].ns - usual;
 	return true;
 }

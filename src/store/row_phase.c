@@ -36,6 +36,7 @@ static const struct column job_columns[] = {
 	J("busbw_p50_bps", busbw_p50_bps),
 	J("links_seen", links_seen),
 	J("stamp_ns", stamp_ns),
+	J("uneven_ns", uneven_ns),
 };
 #undef J
 

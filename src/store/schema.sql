@@ -1624,8 +1624,10 @@ CREATE TABLE job(
   busbw_p50_bps INTEGER,      -- wire busbw (algorithm-agnostic) of the median
                               -- phase: what a rank sends, per time
   links_seen INTEGER,         -- ranks that is counted over
-  stamp_ns INTEGER            -- length: what time stamps in microseconds may
+  stamp_ns INTEGER,           -- length: what time stamps in microseconds may
                               -- hide, one in each step of the critical path
+  uneven_ns INTEGER           -- length: without iterations, how much longer than
+                              -- usual it computed, in sum; NULL: all goes one way
 );
 
 -- The ranks of a job: addresses that send or receive data.

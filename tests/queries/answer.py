@@ -364,6 +364,25 @@ class Verdicts(unittest.TestCase):
                       measured=measured, rank=0, time_ns=percent * TOTAL // 100,
                       **{"class": name})
 
+    def test_two_hosts_that_take_turns(self):
+        """What they compute is as long each time, or not, or that is not
+        known; others may be what one of three waits for."""
+        for ranks, uneven, wanted in ((2, TOTAL // 100, NOTHING),
+                                      (2, TOTAL // 20, UNSURE),
+                                      (2, None, UNSURE),
+                                      (3, TOTAL // 100, UNSURE)):
+            with self.subTest(ranks=ranks, uneven=uneven):
+                world = World()
+                world.job([], phases=0, iterations=None, why_not="too small",
+                          ranks=ranks, ranks_tapped=ranks, uneven_ns=uneven)
+                for name, measured, percent in (("compute", "silence", 60),
+                                                ("wire", "link load", 40)):
+                    world.row("phase_share", job=1, gap=0, side="needed",
+                              measured=measured, rank=0,
+                              time_ns=percent * TOTAL // 100,
+                              **{"class": name})
+                self.check(world, wanted)
+
     def test_silence_of_transfers(self):
         """Somebody computed, or waited for what is not seen."""
         for silent, wanted in ((3, NOTHING), (60, UNSURE)):

@@ -69,6 +69,7 @@ static void who_is_frozen_once_may_be_late(void **state)
 	(void)state;
 	assert_int_equal(of_side(h, "unknown"), FROZEN);
 	assert_int_equal(of_side(h, "network"), 0);
+	assert_int_equal(h->job.uneven_ns, 0);
 	free(h);
 }
 
@@ -93,6 +94,7 @@ static void what_recurs_is_work(void **state)
 
 	(void)state;
 	assert_int_equal(of_side(h, "unknown"), 0);
+	assert_int_equal(h->job.uneven_ns, 0); /* no silence: a turn */
 	free(h);
 }
 
@@ -103,6 +105,7 @@ static void who_waits_for_nobody_is_not_late(void **state)
 
 	(void)state;
 	assert_int_equal(of_side(h, "unknown"), 0);
+	assert_int_equal(h->job.uneven_ns, PHASE_UNKNOWN);
 	free(h);
 }
 
