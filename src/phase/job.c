@@ -763,6 +763,7 @@ bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
 	free(j.rank_of);
 	free(j.flow_lists);
 	free(j.cursor);
+	loads_free(j.loads);
 	free(j.part);
 	free(j.bursts);
 	return ok;

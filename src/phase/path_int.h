@@ -15,7 +15,7 @@ double loads_between(const struct loads *l, uint32_t host, bool in,
 
 struct path_facts {
 	const struct job *j;
-	struct loads *own;   /* of this job */
+	struct loads *own;   /* of this job, which frees it */
 	struct loads *pairs; /* of each sender to each receiver ... */
 	uint32_t *pair;      /* by flow: of which, instead of a host */
 	int64_t *least;      /* by flow: shortest delay; PHASE_UNKNOWN */

@@ -47,6 +47,7 @@ struct job {
 	uint32_t *rank_of;    /* by host */
 	uint32_t *part;       /* by rank: below row.rails */
 	uint32_t *flow_lists; /* behind ranks[].out and .in */
+	struct loads *loads;  /* of the links of its hosts: find_rates() */
 	size_t *cursor;       /* by flow: first activity of this phase */
 	bool **cut;           /* by flow, by activity: slower because of CNPs */
 	double link;          /* bit/s, 0 unknown */

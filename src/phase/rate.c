@@ -280,8 +280,8 @@ static size_t passages(const struct job *j, const struct rank *r, bool in,
 /* The most bit/s of the link of |host| from one of |n| passages until WINDOW
  * such later, or longer.  The time between two stamps may be longer by their
  * error, and is that of the first packet, or of the last. */
-static double busiest(const struct job *j, const struct loads *l, uint32_t host,
-		      bool in, const struct passage *v, size_t n)
+static double busiest(const struct job *j, uint32_t host, bool in,
+		      const struct passage *v, size_t n)
 {
 	double best = 0, bytes;
 	int64_t from, to;
@@ -294,8 +294,9 @@ static double busiest(const struct job *j, const struct loads *l, uint32_t host,
 			break;
 		from = v[i].from;
 		to = v[end].from;
-		bytes = fmin(loads_between(l, host, in, from, to),
-			     loads_between(l, host, in, from + 1, to + 1));
+		bytes = fmin(
+			loads_between(j->loads, host, in, from, to),
+			loads_between(j->loads, host, in, from + 1, to + 1));
 		best = fmax(best, rate(bytes, to - from + j->grain));
 	}
 	return best;
@@ -338,7 +339,6 @@ struct carried {
 static bool carried(const struct job *j, struct carried *all)
 {
 	const struct phase_input *in = j->in;
-	struct loads *l = loads_new(in->flows, in->n_flows, in->n_hosts);
 	struct passage *v;
 	size_t most = 0;
 	bool ok;
@@ -346,17 +346,16 @@ static bool carried(const struct job *j, struct carried *all)
 	for (size_t i = 0; i < in->n_flows; i++)
 		most += in->flows[i].n;
 	v = calloc(most + 1, sizeof *v);
-	ok = l && v;
+	ok = v;
 	for (uint32_t r = 0; ok && r < 2 * j->n_ranks; r++) {
 		const struct rank *k = &j->ranks[r / 2];
 		size_t n = passages(j, k, r % 2, v);
 
 		ok = sort_by(struct passage, v, n, from);
-		all[r].busiest = busiest(j, l, k->host, r % 2, v, n);
+		all[r].busiest = busiest(j, k->host, r % 2, v, n);
 		all[r].between_idle = between_idle(j, v, n);
 	}
 	free(v);
-	loads_free(l);
 	return ok;
 }
 
@@ -415,6 +414,9 @@ bool find_rates(struct job *j)
 {
 	const struct phase_input *in = j->in;
 
+	j->loads = loads_new(in->flows, in->n_flows, in->n_hosts);
+	if (!j->loads)
+		return false;
 	j->grain = grain_of(in);
 	j->link = (double)in->link_bps;
 	j->row.rate_source = "link";
