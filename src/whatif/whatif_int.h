@@ -90,7 +90,8 @@ int wi_write_scenario(const struct wi_world *w,
 /* ... and what fabscope simulate needs to make captures of it. */
 void wi_write_taps(const struct wi_world *w, FILE *f);
 
-/* spread.c: what a run says, as the logarithm of its time over that captured. */
+/* spread.c: what a run says, as the logarithm of its time over the captured
+ * one. */
 struct wi_guess {
 	double change, weight;
 };
