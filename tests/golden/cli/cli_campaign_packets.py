@@ -5,10 +5,8 @@ convergence, receiver credit.  They are computed anew from the octets of the
 captures, by readers that share nothing with the program; set-up times and flows by
 link from the record."""
 import collections
-import csv
 import html.parser
 import ipaddress
-import json
 import math
 import re
 import sqlite3
@@ -17,6 +15,7 @@ import struct
 import sys
 import unittest
 
+import campaign_runs
 import program
 
 sys.path.insert(0, str(program.ROOT / "tests" / "uet"))
@@ -122,38 +121,8 @@ class Tables(html.parser.HTMLParser):
             self.rows[-1][-1] += data
 
 
-class Packets(program.Case):
-    def setUp(self):
-        super().setUp()
-        self.text = ["[campaign]", "title = packets", "[dut]",
-                     "accelerator-rate = 100G"]
-
-    def simulate(self, name, scenario, seed, more=""):
-        (self.folder / f"{name}.fab").write_text(scenario)
-        status, _, err = self.run_here("simulate", f"{name}.fab", "-w",
-                                       f"{name}.pcapng", "--seed", str(seed),
-                                       "--evidence", f"{name}.d")
-        self.assertEqual(status, 0, err)
-        topology = self.folder / f"{name}.d" / "topology.ini"
-        topology.write_text(topology.read_text() + more)
-        status, _, err = self.run_here(
-            "analyze", f"{name}.pcapng", "-o", f"{name}.db", "--topology",
-            f"{name}.d/topology.ini")
-        self.assertEqual(status, 0, err)
-        return json.loads((self.folder / f"{name}.truth.json").read_text())
-
-    def run_of(self, name, **keys):
-        self.text += [f"[run {name}]", f"file = {name}.db"] + [
-            f"{k.replace('_', '-')} = {v}" for k, v in keys.items()]
-
-    def values(self):
-        (self.folder / "c.ini").write_text("\n".join(self.text) + "\n")
-        got = self.run_here("campaign", "c.ini", "-o", "c.html",
-                            "--csv-output", "c.csv")
-        self.assertIn(got[0], (0, 3), got)
-        with open(self.folder / "c.csv", newline="") as f:
-            return {(r["test"], r["run"], r["metric"]): r["value"]
-                    for r in csv.DictReader(f) if r["scope"] == "run"}
+class Packets(campaign_runs.Runs):
+    title = "packets"
 
     def near(self, got, wanted, part, what):
         self.assertTrue(got, f"{what}: {got!r}, {wanted}")

@@ -3,12 +3,11 @@
 """Sections of the benchmark draft that no other sweep fills: 6.1 to 6.5, 6.7, 7.3,
 7.4, 8.1, 8.2, 9.3, 10.2 and 10.3.  Each number is computed anew from the simulator's
 record."""
-import csv
-import json
 import re
 import statistics
 import unittest
 
+import campaign_runs
 import program
 
 UET = """run for=3ms
@@ -95,38 +94,8 @@ SPINES = "".join(f"tap u{s} leaf1->spine{s} side=tx snaplen=128\n"
                  for s in range(1, 5))
 
 
-class Sections(program.Case):
-    def setUp(self):
-        super().setUp()
-        self.text = ["[campaign]", "title = sections", "[dut]",
-                     "accelerator-rate = 100G"]
-
-    def simulate(self, name, scenario, seed, groups=()):
-        (self.folder / f"{name}.fab").write_text(scenario)
-        status, _, err = self.run_here("simulate", f"{name}.fab", "-w",
-                                       f"{name}.pcapng", "--seed", str(seed),
-                                       "--evidence", f"{name}.d")
-        self.assertEqual(status, 0, err)
-        topology = self.folder / f"{name}.d" / "topology.ini"
-        topology.write_text(topology.read_text() + "".join(groups))
-        status, _, err = self.run_here(
-            "analyze", f"{name}.pcapng", "-o", f"{name}.db", "--topology",
-            f"{name}.d/topology.ini")
-        self.assertEqual(status, 0, err)
-        return json.loads((self.folder / f"{name}.truth.json").read_text())
-
-    def run_of(self, name, **keys):
-        self.text += [f"[run {name}]", f"file = {name}.db"] + [
-            f"{k.replace('_', '-')} = {v}" for k, v in keys.items()]
-
-    def values(self):
-        (self.folder / "c.ini").write_text("\n".join(self.text) + "\n")
-        got = self.run_here("campaign", "c.ini", "-o", "c.html",
-                            "--csv-output", "c.csv")
-        self.assertIn(got[0], (0, 3), got)
-        with open(self.folder / "c.csv", newline="") as f:
-            return {(r["test"], r["run"], r["metric"]): r["value"]
-                    for r in csv.DictReader(f) if r["scope"] == "run"}
+class Sections(campaign_runs.Runs):
+    title = "sections"
 
     def near(self, got, key, wanted, part):
         self.assertTrue(got.get(key), f"{key}: {got.get(key)!r}, {wanted}")
