@@ -111,6 +111,38 @@ SELECT id, segment_id, sum(nth = 1), min(confidence)
  WHERE NOT paired
  GROUP BY id;
 
+-- A timer repeats what had arrived as well, from the first packet that was not
+-- acknowledged on.  Alone the place behind the loss takes what follows for new
+-- data, and the ACK for lost (R11); it was the data, which the same timer
+-- brought there for the first time.
+CREATE TEMP TABLE timed AS
+SELECT b.id, b.flow_id, b.psn, b.frame_first, count(DISTINCT v.psn) AS packets,
+       min(v.confidence) AS confidence
+  FROM segment_loss s /*scan*/
+  JOIN recovery a ON a.id = s.recovery_id
+ CROSS JOIN unmatched v
+    ON v.flow_id = a.flow_id AND v.psn >= a.psn AND v.tap_id = a.tap_id
+   AND v.segment_id = s.segment_id
+   AND v.retransmit_frame BETWEEN a.frame_first AND a.frame_last
+ CROSS JOIN recovery b ON b.flow_id = v.to_flow_id AND b.psn = a.psn
+ WHERE a.trigger = 'timeout' AND b.trigger = 'timeout'
+   AND b.cause = 'ack_loss' AND v.verdict = 'lost' AND v.kind = 'request'
+   AND abs(a.first_ns - b.first_ns) < 1000000000
+ GROUP BY b.id;
+UPDATE recovery
+   SET cause = 'loss_upstream', rule = 'M1', lost_min = t.packets,
+       lost_max = t.packets, confidence = t.confidence
+  FROM temp.timed t
+ WHERE t.id = recovery.id;
+UPDATE flow SET ack_lost = ack_lost - t.acks
+  FROM (SELECT flow_id, count(*) AS acks FROM temp.timed GROUP BY flow_id) t
+ WHERE t.flow_id = flow.id AND flow.ack_lost >= t.acks;
+DELETE FROM event
+ WHERE kind = 'ack_lost' AND flow_id IN (SELECT flow_id FROM temp.timed)
+   AND (flow_id, psn, frame) IN (SELECT flow_id, psn, frame_first
+                                   FROM temp.timed);
+DROP TABLE temp.timed;
+
 -- What was lost between them packet by packet (M1) is in the count of either,
 -- though the place before the loss has no recovery that begins with it: all
 -- that the replay brought behind the loss for the first time.  (Of a PDC some
@@ -163,4 +195,17 @@ SELECT min(p.seen_id), b.id, 0, 0
                         AND v.kind = b.kind AND v.verdict = 'lost'
                         AND v.psn >= b.psn AND v.psn < b.psn + b.most
                         AND v.ns < b.last_ns)
+ GROUP BY b.id;
+
+-- What one NAK named is one loss, though a second replay brought it and the
+-- first nothing that was missing.
+INSERT INTO same_loss(seen_id, lost_id, counted, late)
+SELECT min(s.seen_id), b.id, 0, 0
+  FROM same_loss s /*scan*/
+  JOIN recovery a ON a.id = s.lost_id
+ CROSS JOIN recovery b
+    ON b.flow_id = a.flow_id AND b.tap_id = a.tap_id
+   AND b.frame_detect = a.frame_detect
+ WHERE s.counted AND b.cause = 'loss_upstream' AND b.lost_max = 0
+   AND b.id NOT IN (SELECT lost_id FROM same_loss)
  GROUP BY b.id;

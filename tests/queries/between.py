@@ -87,6 +87,52 @@ def of_segment(filled):
         db.execute("SELECT 1 FROM same_loss WHERE lost_id = 2").fetchall())
 
 
+def by_timer(psn, repeated, trigger="timeout"):
+    """The timer of the first point repeats 10 to 12 (frames 70 to 72 there); of
+    these |psn| had never passed the second one, whose own row of the same replay
+    says that all had arrived, so the ACK was lost.  |repeated|: its frame.
+    What does that row say then, and is it of the same loss?"""
+    db = two_points()
+    for number, cause, rule, lost_max in ((1, "loss_downstream", "R12", 1),
+                                          (2, "ack_loss", "R11", 0)):
+        row(db, "recovery", id=number, flow_id=number, tap_id=number, psn=10,
+            rule=rule, trigger=trigger if number == 1 else "timeout",
+            cause=cause, lost_min=lost_max, lost_max=lost_max,
+            retransmitted_packets=4 - number, first_ns=100, detect_ns=700,
+            retransmit_ns=700, last_ns=800, frame_first=70, frame_last=72)
+    row(db, "event", ns=100, tap_id=2, flow_id=2, frame=70, kind="ack_lost",
+        psn=10)
+    db.execute("UPDATE flow SET ack_lost = 1 WHERE id = 2")
+    row(db, "unmatched", segment_id=1, flow_id=1, to_flow_id=2, tap_id=1,
+        ns=100, psn=psn, retransmit_frame=repeated, kind="request",
+        verdict="lost", confidence=0.9)
+    db.executescript(read("queries", "derive", "28-lost-between.sql"))
+    return (db.execute("SELECT cause, lost_min, lost_max FROM recovery"
+                       " WHERE id = 2").fetchone(),
+            db.execute("SELECT ack_lost FROM flow WHERE id = 2").fetchone()[0],
+            db.execute("SELECT count(*) FROM event").fetchone()[0],
+            db.execute("SELECT counted FROM same_loss WHERE lost_id = 2")
+            .fetchall())
+
+
+def of_one_nak(frame):
+    """5 was lost between the two, named by a NAK in frame 30 of the second; a
+    first replay was lost as well but for 6, which had been there.  Is that row
+    of no packets, whose NAK is |frame|, the same loss?"""
+    db = two_points()
+    for number, flow, psn, cause, count, nak in (
+            (1, 1, 5, "loss_downstream", 1, 20),
+            (2, 2, 6, "loss_upstream", 0, frame),
+            (3, 2, 5, "loss_upstream", 1, 30)):
+        row(db, "recovery", id=number, flow_id=flow, tap_id=flow, psn=psn,
+            rule="R3", trigger="nak", cause=cause, lost_min=count,
+            lost_max=count, retransmitted_packets=1, first_ns=5, detect_ns=6,
+            retransmit_ns=400, last_ns=500, frame_detect=nak)
+    db.executescript(read("queries", "derive", "28-lost-between.sql"))
+    return db.execute("SELECT seen_id, counted FROM same_loss"
+                      " WHERE lost_id = 2").fetchall()
+
+
 def hosts(rule):
     """The second point saw a request that came again missing, the first one by
     |rule|.  From where to where was what was lost between them, by flow?"""
@@ -149,6 +195,18 @@ class LostBetween(unittest.TestCase):
         self.assertEqual(lost([(10, 90, 500, 900)], [(10, 300)], **at), [])
         self.assertEqual(lost([(10, 90, 500, 900)], [(11, 300)], timed=True,
                               **at), [])
+
+    def test_no_ack_was_lost_where_the_timer_brought_what_was(self):
+        lost = (("loss_upstream", 1, 1), 0, 0, [(0,)])
+        acks = (("ack_loss", 0, 0), 1, 1, [])
+        self.assertEqual(by_timer(12, 72), lost)
+        self.assertEqual(by_timer(12, 90), acks)  # by another recovery
+        self.assertEqual(by_timer(9, 72), acks)
+        self.assertEqual(by_timer(12, 72, "nak"), acks)
+
+    def test_what_one_nak_named_is_one_loss(self):
+        self.assertEqual(of_one_nak(30), [(1, 0)])
+        self.assertEqual(of_one_nak(31), [])
 
     def test_packets_of_a_replay_are_those_lost_between(self):
         """From 10 on, of which the point behind saw |filled| first."""
