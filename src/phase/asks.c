@@ -14,12 +14,12 @@
 #include "phase/path_int.h"
 
 enum {
-	OTHERS = 3,         /* ranks to compare with, at least */
-	SAMPLES = 8,        /* asks of a rank */
-	ARRIVALS = 8,       /* that are looked at */
-	BACK_MAX = 256,     /* flows that may have asked for data */
-	ANSWERS_MAX = 8000, /* ns: by then a host that polls has sent what it
-			     * was asked for, or asks; a judgement */
+	OTHERS = 3,        /* ranks to compare with, at least */
+	SAMPLES = 8,       /* asks of a rank */
+	ARRIVALS = 8,      /* that are looked at */
+	BACK_MAX = 256,    /* flows that may have asked for data */
+	AT_ONCE_NS = 8000, /* a host that polls has asked by then; a
+			    * judgement */
 };
 
 /* Who asks late each time does so at the soonest as well, of its asks the
@@ -33,10 +33,11 @@ static const double APART = 6;
  * take as long for it but for this part. */
 static const double UNLIKE = 0.1;
 
-/* Rank |rank| asked; of what it asks for, the one before had come |took| before
- * that.  It had done nothing else for |idle|. */
+/* Rank |rank| asked, |took| after what it may have waited for, and |idle| after
+ * what it did last. */
 struct ask {
 	uint32_t rank;
+	int64_t place; /* 0 unknown */
 	int64_t took, idle;
 };
 
@@ -73,24 +74,84 @@ static bool find_phase(struct path *p, int64_t ns)
 	return true;
 }
 
-/* Rank |r| asks |from| at |ns|.  What it got may have had to be repaired
- * first. */
+/* Rank |r| asks |from| at |ns|, so long after what it may have waited for: what
+ * came to it last, and data of its own that it began to send, as some hosts ask
+ * for more when both have happened.  PHASE_UNKNOWN: that rank has not sent it
+ * anything before. */
+static int64_t took_to_ask(const struct path *p, uint32_t r, uint32_t from,
+			   int64_t ns)
+{
+	const struct event *got = path_latest(&p->in[r], ns);
+	const struct event *own = path_latest(&p->out[r], ns);
+	int64_t took = since_arrival(p, r, from, ns);
+
+	if (took == PHASE_UNKNOWN)
+		return PHASE_UNKNOWN;
+	took = ns - got->ns < took ? ns - got->ns : took;
+	return own && ns - own->ns < took ? ns - own->ns : took;
+}
+
+/* From asking for data to having it, but for what hosts take, of flow |f|. */
+static int64_t ways_of(const struct path *p, uint32_t f)
+{
+	int64_t way = p->facts.least[f];
+
+	return way == PHASE_UNKNOWN ? 0 : way + path_way_back(&p->facts, f);
+}
+
+/* A ring is as fast as its slowest rank: who asks later than others is late
+ * only beyond what the longest way of others takes more than its own, which is
+ * its slack. */
+static void find_slack(struct path *p)
+{
+	const struct job *j = p->j;
+	int64_t longest[2] = { 0, 0 };
+	uint32_t of = NO_RANK;
+
+	if (j->row.pattern != PATTERN_RING &&
+	    j->row.pattern != PATTERN_DOUBLE_RING)
+		return;
+	for (uint32_t f = 0; f < j->in->n_flows; f++) {
+		int64_t *own = &p->slack[j->rank_of[j->in->flows[f].dst]];
+
+		if (p->facts.message[f] <= (double)p->facts.small[f])
+			continue;
+		*own = ways_of(p, f) > *own ? ways_of(p, f) : *own;
+	}
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		if (p->slack[r] > longest[0]) {
+			longest[1] = longest[0];
+			longest[0] = p->slack[r];
+			of = r;
+		} else if (p->slack[r] > longest[1]) {
+			longest[1] = p->slack[r];
+		}
+	}
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		int64_t more = longest[r == of] - p->slack[r];
+
+		p->slack[r] = more > 0 ? more : 0;
+	}
+}
+
+/* Rank |r| asks |from| at |ns| for what has its |place| in the phase.  What it
+ * got may have had to be repaired first. */
 static void note(struct path *p, uint32_t r, uint32_t from, int64_t ns,
-		 struct ask *v, size_t *n)
+		 int64_t place, struct ask *v, size_t *n)
 {
 	struct event idle;
 	int64_t took;
 
 	if (!find_phase(p, ns) || path_repaired(p, r))
 		return;
-	took = since_arrival(p, r, from, ns);
+	took = took_to_ask(p, r, from, ns);
 	if (took == PHASE_UNKNOWN ||
 	    (p->j->row.iterations == PHASE_UNKNOWN &&
 	     path_repaired_between(p, r, ns - took, ns)))
 		return;
 	if (!path_idle_before(p, r, ns, &idle) || idle.ns < ns - took)
 		idle.ns = ns - took;
-	v[(*n)++] = (struct ask) { r, took, ns - idle.ns };
+	v[(*n)++] = (struct ask) { r, place, took, ns - idle.ns };
 }
 
 /* Where a queue pair carries data both ways, the small messages on it ask; else
@@ -108,11 +169,12 @@ static size_t list_asks(struct path *p, struct ask *v)
 		for (size_t k = 0; g->driven && k <= g->n; k++)
 			if (phase_asked(g, k) != PHASE_UNKNOWN)
 				note(p, rank_of[g->dst], rank_of[g->src],
-				     phase_asked(g, k) - way, v, &n);
+				     phase_asked(g, k) - way,
+				     path_ask_place(p, f, k), v, &n);
 		for (size_t k = 0; !g->driven && k < g->n; k++)
 			if (g->a[k].bytes && g->a[k].bytes <= p->facts.small[f])
 				note(p, rank_of[g->src], rank_of[g->dst],
-				     g->a[k].from, v, &n);
+				     g->a[k].from, 0, v, &n);
 	}
 	return n;
 }
@@ -205,7 +267,7 @@ static size_t at_once(const struct path *p, uint32_t r, const int64_t *took,
 	for (uint32_t o = 0; o < p->j->n_ranks; o++) {
 		if (o == r || took[o] == PHASE_UNKNOWN)
 			continue;
-		if (took[o] > p->quick && took[o] > ANSWERS_MAX)
+		if (took[o] > p->quick && took[o] > AT_ONCE_NS)
 			return 0;
 		room[n++] = took[o];
 	}
@@ -218,19 +280,19 @@ static bool apart_by_part(int64_t took, int64_t others)
 	return (double)took > (1 + UNLIKE) * (double)others;
 }
 
-/* Rank |r| by the |k| others, sorted. */
-static struct asks_late late_of(const struct path *p, int64_t took,
-				const int64_t *others, size_t k)
+/* A rank with |slack| by the |k| others, sorted. */
+static struct asks_late late_of(const struct path *p, int64_t slack,
+				int64_t took, const int64_t *others, size_t k)
 {
 	struct asks_late late = { .others = phase_middle(others, k),
 				  .took = took };
 	int64_t by = took - late.others;
 	int64_t apart = phase_spread(others, k, late.others);
 
-	if (k >= OTHERS && took > p->quick && by > p->computes &&
+	if (k >= OTHERS && took > p->quick && by > p->computes + slack &&
 	    (double)by > APART * (double)apart &&
 	    apart_by_part(took, late.others))
-		late.by = by;
+		late.by = by - slack;
 	return late;
 }
 
@@ -257,8 +319,10 @@ static void compare(const struct path *p, const struct rank *const *order,
 		k = but_one(room, n, took[r], others);
 		all = k && k < OTHERS ? at_once(p, r, took, any) : 0;
 		if (k)
-			late[r] = all ? late_of(p, took[r], any, all)
-				      : late_of(p, took[r], others, k);
+			late[r] =
+				all ? late_of(p, p->slack[r], took[r], any, all)
+				    : late_of(p, p->slack[r], took[r], others,
+					      k);
 	}
 }
 
@@ -283,9 +347,27 @@ static int by_idle(const void *a, const void *b)
 	return order ? order : (x->idle > y->idle) - (x->idle < y->idle);
 }
 
+/* Of the asks whose place is known; false: no memory. */
+static bool find_late_places(struct path *p, const struct ask *v, size_t n)
+{
+	struct placed_ask *at = calloc(n + 1, sizeof *at);
+	size_t m = 0;
+	bool found;
+
+	for (size_t i = 0; at && i < n; i++)
+		if (v[i].place)
+			at[m++] = (struct placed_ask) { .place = v[i].place,
+							.rank = v[i].rank,
+							.took = v[i].took };
+	found = at && path_late_places(p, at, m);
+	free(at);
+	return found;
+}
+
 bool path_asks(struct path *p)
 {
 	const struct job *j = p->j;
+	bool placed = false;
 	size_t n = 0;
 	int64_t *took = calloc(4 * (size_t)j->n_ranks + 1, sizeof *took);
 	int64_t *room = took ? took + j->n_ranks : NULL;
@@ -299,11 +381,14 @@ bool path_asks(struct path *p)
 	p->asks = calloc(3 * (size_t)j->n_ranks + 1, sizeof *p->asks);
 	p->asks_often = p->asks ? p->asks + j->n_ranks : NULL;
 	p->asks_latest = p->asks ? p->asks_often + j->n_ranks : NULL;
-	if (took && order && v && p->asks) {
+	p->slack = calloc((size_t)j->n_ranks + 1, sizeof *p->slack);
+	if (took && order && v && p->asks && p->slack) {
+		find_slack(p);
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			order[r] = &j->ranks[r];
 		qsort(order, j->n_ranks, sizeof *order, by_bytes);
 		n = list_asks(p, v);
+		placed = find_late_places(p, v, n);
 		qsort(v, n, sizeof *v, by_took);
 		ranks_take(j, v, n, EACH, false, took);
 		compare(p, order, took, room, p->asks);
@@ -316,7 +401,7 @@ bool path_asks(struct path *p)
 	free(took);
 	free(order);
 	free(v);
-	return took && order && v && p->asks;
+	return took && order && v && p->asks && p->slack && placed;
 }
 
 bool path_may_ask_late(const struct path *p, uint32_t r)
@@ -340,12 +425,32 @@ static int64_t later(const struct asks_late *a, int64_t ns, int64_t stage)
 	return ns - others < most ? ns - others : most;
 }
 
-int64_t path_asks_late(const struct path *p, uint32_t r, int64_t took,
+/* What is usual where rank |r| asks, at a place at which it is later than all
+ * others.  Where these compute before they ask at other places, and not at this
+ * one, no stage does. */
+static int64_t usual_at(const struct path *p, const struct placed_ask *late)
+{
+	int64_t stage = stage_of(p, late->rank);
+	int64_t usual = late->others > p->computes || !p->compute_and_ask
+				? late->others > stage ? late->others : stage
+				: late->others;
+
+	return usual + p->slack[late->rank];
+}
+
+int64_t path_asks_late(const struct path *p, const struct event *e, int64_t at,
 		       int64_t idle)
 {
+	const struct phase_flow *g = &p->j->in->flows[e->flow];
+	uint32_t r = p->j->rank_of[g->dst];
+	const struct placed_ask *late = path_late_place(p, e);
+	int64_t took = took_to_ask(p, r, p->j->rank_of[g->src], at);
 	const struct asks_late *each, *often;
 	int64_t by_each, by_often;
 
+	took = took == PHASE_UNKNOWN ? 0 : took;
+	if (late && took > usual_at(p, late))
+		return took - usual_at(p, late);
 	if (!path_may_ask_late(p, r))
 		return 0;
 	each = &p->asks[r];
@@ -364,52 +469,14 @@ int64_t path_asks_late(const struct path *p, uint32_t r, int64_t took,
 int64_t path_asks_usual(const struct path *p, const struct event *e, uint32_t r,
 			int64_t reacts)
 {
+	const struct placed_ask *late = path_late_place(p, e);
 	int64_t others = p->asks ? p->asks_latest[r].others : 0;
 	int64_t stage = stage_of(p, r);
 	int64_t way = p->facts.least[e->flow];
 	int64_t usual = others > p->turn ? others : p->turn;
 
-	usual = usual > stage ? usual : stage;
+	usual = late ? usual_at(p, late) : usual > stage ? usual : stage;
 	return usual + (way == PHASE_UNKNOWN ? 0 : way) + reacts;
-}
-
-int64_t path_ask_took(const struct path *p, const struct event *e, int64_t at)
-{
-	const struct phase_flow *g = &p->j->in->flows[e->flow];
-	int64_t took = since_arrival(p, p->j->rank_of[g->dst],
-				     p->j->rank_of[g->src], at);
-
-	return took == PHASE_UNKNOWN ? 0 : took;
-}
-
-bool path_answers(struct path *p)
-{
-	const struct phase_input *in = p->j->in;
-	size_t n = 0;
-	int64_t *v;
-
-	for (uint32_t f = 0; f < in->n_flows; f++)
-		n += in->flows[f].n;
-	v = calloc(n + 1, sizeof *v);
-	if (!v)
-		return false;
-	n = 0;
-	for (uint32_t f = 0; f < in->n_flows; f++) {
-		const struct phase_flow *g = &in->flows[f];
-
-		for (size_t k = 0; k < g->n; k++)
-			if (phase_asked(g, k) != PHASE_UNKNOWN &&
-			    phase_asked(g, k) <= g->a[k].from)
-				v[n++] = g->a[k].from - phase_asked(g, k);
-	}
-	if (n)
-		phase_median(v, n); /* sorts */
-	p->answers = p->quick;
-	if (n >= SAMPLES && v[n / 10] < ANSWERS_MAX / 2 &&
-	    2 * v[n / 10] > p->quick)
-		p->answers = 2 * v[n / 10];
-	free(v);
-	return true;
 }
 
 bool path_is_asked_for(const struct path *p, uint32_t f, size_t k)
@@ -420,7 +487,12 @@ bool path_is_asked_for(const struct path *p, uint32_t f, size_t k)
 	int64_t asked = phase_asked(g, k);
 
 	if (asked == PHASE_UNKNOWN ||
-	    asked < g->a[k].from - (g->driven ? p->answers : 4 * p->computes))
+	    asked < g->a[k].from -
+			    (g->driven
+				     ? p->answers + piece_busy_to(&p->facts, f,
+								  asked,
+								  g->a[k].from)
+				     : 4 * p->computes))
 		return false;
 	for (uint32_t i = 0; !g->driven && i < r->n_in && i < BACK_MAX; i++) {
 		const struct phase_flow *o = &j->in->flows[r->in[i]];

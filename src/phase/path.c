@@ -335,6 +335,24 @@ static bool asks_first(const struct path *p, const struct event *e, bool any,
 	       path_activity(p, in)->from >= path_activity(p, e)->from;
 }
 
+/* Some hosts ask for the next data when the last has come and what they send
+ * has begun.  Had rank |r| begun to send, |own|, as long before |at| as hosts
+ * usually ask, and not got anything, |in|, that late?  |e| is asked for. */
+static bool asks_when_sending(const struct path *p, const struct event *e,
+			      uint32_t r, int64_t at, const struct event *in,
+			      struct event *own)
+{
+	int64_t usual = path_asks_usual(p, e, r, 0);
+	const struct event *last = path_latest(&p->out[r], at);
+
+	if (!last || last->ns <= in->ns || last->ns <= p->from ||
+	    !path_in_time(p, usual, at - last->ns) ||
+	    path_in_time(p, usual, at - in->ns))
+		return false;
+	*own = *last;
+	return true;
+}
+
 /* Activity |e| waited for its receiver to ask for it: back to what that had
  * waited for; false as below. */
 static bool back_to_receiver(struct path *p, struct event *e)
@@ -343,13 +361,20 @@ static bool back_to_receiver(struct path *p, struct event *e)
 	int64_t asked = phase_asked(g, e->k), from = g->a[e->k].from;
 	int64_t at = asked - path_way_back(&p->facts, e->flow);
 	uint32_t dst = p->j->rank_of[g->dst];
-	struct event in;
+	struct event in, own;
 	bool any = path_idle_before(p, dst, at, &in), first;
 	int64_t idle = any ? at - in.ns : 0, over;
 
 	if (after_repair(p, e, dst, asked, any ? in.ns : p->from))
 		return true;
-	over = path_asks_late(p, dst, path_ask_took(p, e, at), idle);
+	if (any && in.ns > p->from &&
+	    asks_when_sending(p, e, dst, at, &in, &own)) {
+		lag(p, e, dst, own.ns, from, g->src_seen && g->dst_seen,
+		    SHARE_UNKNOWN);
+		*e = own;
+		return true;
+	}
+	over = path_asks_late(p, e, at, idle);
 	first = asks_first(p, e, any, &in);
 	/* What it did meanwhile did not make it ask later. */
 	if (over > idle && !first && idle) {
@@ -449,8 +474,8 @@ static bool step_back(struct path *p, struct event *e)
 	if (path_is_asked_for(p, e->flow, e->k) &&
 	    (p->pattern == PATTERN_ALL_TO_ALL ||
 	     path_may_ask_late(p, p->j->rank_of[g->dst]) ||
-	     by_itself(p, r, a->from, got) || !is_usual(p, e, got) ||
-	     path_asked_since(p, e, got)) &&
+	     path_late_place(p, e) || by_itself(p, r, a->from, got) ||
+	     !is_usual(p, e, got) || path_asked_since(p, e, got)) &&
 	    (!got || (!g->driven && got->ns > a->from) ||
 	     phase_asked(g, e->k) > got->ns) &&
 	    (!before || phase_asked(g, e->k) > before->sent))
@@ -772,6 +797,9 @@ void path_free(struct path *p)
 	free(p->stages);
 	free(p->lags);
 	free(p->asks);
+	free(p->ask_place);
+	free(p->placed);
+	free(p->slack);
 	free(p->first_lag);
 	free(p->follows);
 	free(p->release);

@@ -45,8 +45,12 @@ struct path_facts {
 	double usual_nic;    /* that of the others */
 };
 
+/* facts.c */
 bool path_facts_init(struct path_facts *p, const struct job *j);
 void path_facts_fini(struct path_facts *p);
+/* Bytes of flow |f| that are on their way at a time: a window allows for no
+ * more. */
+double path_under_way(const struct path_facts *p, size_t f);
 
 /* ways.c: sets |small|, |least|, |back|, |round|, |credit| and |pair|.
  * False: no memory. */
@@ -115,6 +119,10 @@ void piece_rest(const struct path_facts *p, uint32_t f, int64_t from,
 void piece_asked(const struct path_facts *p, uint32_t f, int64_t from,
 		 int64_t asked, int64_t to, enum phase_share rest,
 		 struct path_time *t);
+/* For how long the link of the sender of flow |f| carried data of the job to
+ * its receiver. */
+int64_t piece_busy_to(const struct path_facts *p, uint32_t f, int64_t from,
+		      int64_t to);
 /* What held back what its receiver asks for; the rest is unknown. */
 void piece_held(const struct path_facts *p, uint32_t f, int64_t from,
 		int64_t to, struct path_time *t);
@@ -167,6 +175,14 @@ struct asks_late {
 	int64_t by, others, took;
 };
 
+/* Rank |rank| asks for data at one place of its phases, |took| behind what came
+ * last; the others take |others| at most. */
+struct placed_ask {
+	int64_t place;
+	uint32_t rank;
+	int64_t took, others;
+};
+
 /* When ranks of the walk were silent, one at a time. */
 struct silences {
 	struct silence *s;
@@ -209,11 +225,18 @@ struct path {
 	struct asks_late *asks;        /* by rank: each time */
 	struct asks_late *asks_often;  /* by rank: each fourth time */
 	struct asks_late *asks_latest; /* by rank: each eighth time */
-	int64_t quick;    /* a host that reacts is no slower than that */
-	int64_t answers;  /* likewise, that is asked for data */
-	int64_t soonest;  /* no host reacts within that */
-	int64_t computes; /* what takes longer is computing */
-	int64_t turn;     /* usual time from an arrival to sending on */
+	int64_t *ask_place; /* by activity, as lags: where in its phase its
+			     * receiver asks for it, from 1; NULL unknown */
+	struct placed_ask *placed; /* in order: who is later than all others */
+	size_t n_placed;
+	int64_t *slack; /* by rank: what it may ask later in a ring that waits
+			 * for longer ways anyway */
+	bool compute_and_ask; /* the others compute first somewhere */
+	int64_t quick;        /* a host that reacts is no slower than that */
+	int64_t answers;      /* likewise, that is asked for data */
+	int64_t soonest;      /* no host reacts within that */
+	int64_t computes;     /* what takes longer is computing */
+	int64_t turn;         /* usual time from an arrival to sending on */
 	/* the phase at hand, or the operation of a rank */
 	size_t phase;
 	int64_t from, to, before; /* |before|: the end of the one before */
@@ -252,30 +275,32 @@ bool path_stages(struct path *p);
 /* Phases of an iteration are kinds of their own: so many. */
 size_t path_kinds(const struct job *j);
 
+/* ---- react.c ---- */
+
+/* Sets |p->facts.reacts| and |p->soonest|; false: no memory, as below. */
+bool path_reacts(struct path *p);
+/* Sets |p->answers|, from asking for data to sending it: what came later than
+ * usual then was not asked for just then. */
+bool path_answers(struct path *p);
+
 /* ---- work.c: what the stages of a pipeline work ---- */
 
 bool work_find(struct path *p); /* false: no memory */
 
 /* ---- asks.c ---- */
 
-/* Sets |p->answers|, from asking for data to sending it: what came later than
- * usual then was not asked for just then.  False: no memory, as below. */
-bool path_answers(struct path *p);
-/* Sets |p->asks|. */
+/* Sets |p->asks|; false: no memory. */
 bool path_asks(struct path *p);
 /* Does rank |r| ask later than the others, each time or often? */
 bool path_may_ask_late(const struct path *p, uint32_t r);
-/* By how much rank |r| asks later than the others, |took| behind what it asked
- * for before, and having done nothing for |idle|; 0: it does not. */
-int64_t path_asks_late(const struct path *p, uint32_t r, int64_t took,
+/* By how much the receiver of activity |e| asked for it, at |at|, later than
+ * the others do, having done nothing for |idle|; 0: it was not late. */
+int64_t path_asks_late(const struct path *p, const struct event *e, int64_t at,
 		       int64_t idle);
 /* What is usual from what rank |r| waited for until it asked for activity |e|,
  * and that began, |reacts| later. */
 int64_t path_asks_usual(const struct path *p, const struct event *e, uint32_t r,
 			int64_t reacts);
-/* The receiver of activity |e| asked for it at |at|: so long behind what had
- * come from the same sender; 0 unknown. */
-int64_t path_ask_took(const struct path *p, const struct event *e, int64_t at);
 /* Did the receiver ask for activity |k| of flow |f|?  Where its queue pair
  * carries data both ways, a message that is too small for data does. */
 bool path_is_asked_for(const struct path *p, uint32_t f, size_t k);
@@ -287,6 +312,23 @@ bool path_announced(const struct path *p, const struct event *e,
  * phase at hand before, |first|.  Returns when it would have begun. */
 int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over,
 			bool first);
+
+/* ---- askplace.c ---- */
+
+/* Sets |p->ask_place|; false: no memory, as below. */
+bool path_ask_places(struct path *p);
+static inline int64_t path_ask_place(const struct path *p, uint32_t f, size_t k)
+{
+	return p->ask_place && k < p->j->in->flows[f].n
+		       ? p->ask_place[p->first_lag[f] + k]
+		       : 0;
+}
+/* Sets |p->placed|, of |n| asks, which are sorted by it. */
+bool path_late_places(struct path *p, struct placed_ask *v, size_t n);
+/* Where the receiver of activity |e| asks later than all others; NULL: it does
+ * not. */
+const struct placed_ask *path_late_place(const struct path *p,
+					 const struct event *e);
 
 /* ---- cause.c ---- */
 

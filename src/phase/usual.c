@@ -16,15 +16,12 @@ enum {
 	COMPUTES = 2,   /* times what an adapter takes, a host computes */
 	EXTREMES = 16,  /* one of so many values */
 	QUICK = 4,      /* likewise, what the quickest of its reactions take */
-	REACTIONS = 8,  /* so many say how soon hosts react */
-	/* An adapter that takes longer to acknowledge holds that back. */
-	ACKS_WITHIN_NS = 2000,
-	ALONE = 2, /* begins that waited for nothing; one may be chance */
+	ALONE = 2,      /* begins that waited for nothing; one may be chance */
 };
 
 /* A rank may be ahead by a part of a phase, and of phases without a silence
  * between them by one more, but never by more. */
-static const double SAME = 0.02, AHEAD = 0.5, SAME_PLACE = 0.25, LESS = 0.75;
+static const double SAME = 0.02, AHEAD = 0.5, SAME_PLACE = 0.25;
 static const double TWICE = 2, MOST = 0.9;
 
 /* ---- events ---- */
@@ -355,60 +352,6 @@ static void usual_gap_of_kind(struct path *p, size_t kind, size_t lag,
 	qsort(v, n, sizeof *v, by_number);
 	for (size_t i = kind; i < p->j->n_bursts; i += lag)
 		p->gap[i] = v[(n - 1) / 6];
-}
-
-/* No host reacts sooner than its adapter acknowledges: what came later than
- * that is not what it waited for, and what takes twice as long is computing. */
-static void adapters_react(struct path *p)
-{
-	const struct phase_input *in = p->j->in;
-	int64_t least = PHASE_UNKNOWN;
-
-	for (size_t f = 0; f < in->n_flows; f++)
-		if (in->flows[f].dst_seen && in->flows[f].rtt_r > 0)
-			least = least == PHASE_UNKNOWN ||
-						in->flows[f].rtt_r < least
-					? in->flows[f].rtt_r
-					: least;
-	p->facts.reacts = least == PHASE_UNKNOWN ? 0 : least;
-}
-
-/* Unless adapters hold acknowledgements back (coalescing) and hosts do not wait
- * for that: then most of what is sent follows closely on an arrival, and never
- * more closely than by what a host takes.  What only happens to arrive before
- * something is sent has no such least distance. */
-static bool hosts_react(struct path *p)
-{
-	size_t all = 0, n = 0;
-	int64_t *v;
-
-	for (uint32_t r = 0; r < p->j->n_ranks; r++)
-		all += p->out[r].n;
-	v = calloc(all + 1, sizeof *v);
-	if (!v)
-		return false;
-	all = 0;
-	for (uint32_t r = 0; r < p->j->n_ranks; r++)
-		for (size_t i = 0; i < p->out[r].n; i++) {
-			int64_t ns = p->out[r].e[i].ns;
-			const struct event *got = path_latest(&p->in[r], ns);
-
-			all += got != NULL;
-			if (got && (double)(ns - got->ns) <
-					   LESS * (double)p->facts.reacts)
-				v[n++] = ns - got->ns;
-		}
-	qsort(v, n, sizeof *v, by_number);
-	if (n >= REACTIONS && 2 * n >= all &&
-	    TWICE * (double)v[n / EXTREMES] >= (double)v[n / 2])
-		p->facts.reacts = v[n / EXTREMES];
-	/* Time stamps may be too coarse to see it. */
-	p->soonest = p->facts.reacts < ACKS_WITHIN_NS ? p->facts.reacts
-						      : ACKS_WITHIN_NS;
-	p->soonest = (int64_t)(LESS * (double)p->soonest) - p->facts.grain;
-	p->soonest = p->soonest > 0 ? p->soonest : 0;
-	free(v);
-	return true;
 }
 
 /* Does a phase begin behind |from|, by |to|? */
@@ -754,11 +697,11 @@ void path_forgive(const struct path *p, struct phase_rank_row *all)
 
 bool path_usual(struct path *p)
 {
-	adapters_react(p);
-	if (!hosts_react(p) || !usual_turn(p) || !path_answers(p))
+	if (!path_reacts(p) || !usual_turn(p) || !path_answers(p))
 		return false;
 	if (p->j->row.iterations == PHASE_UNKNOWN)
 		return path_asks(p);
 	path_note_repairs(p);
-	return usual_starts(p) && usual_for_all(p) && path_asks(p);
+	return usual_starts(p) && usual_for_all(p) && path_ask_places(p) &&
+	       path_asks(p);
 }
