@@ -90,7 +90,7 @@ static void keep_latest(struct path *p, const struct placed_ask *v, size_t n)
 		if (&v[i] != last && v[i].took > others)
 			others = v[i].took;
 	p->compute_and_ask |= others > p->computes;
-	if (last->took - others <= p->computes + p->slack[last->rank] ||
+	if (last->took - others <= p->computes ||
 	    (double)last->took <= (1 + LATER) * (double)others)
 		return;
 	p->placed[p->n_placed] = *last;

@@ -91,49 +91,6 @@ static int64_t took_to_ask(const struct path *p, uint32_t r, uint32_t from,
 	return own && ns - own->ns < took ? ns - own->ns : took;
 }
 
-/* From asking for data to having it, but for what hosts take, of flow |f|. */
-static int64_t ways_of(const struct path *p, uint32_t f)
-{
-	int64_t way = p->facts.least[f];
-
-	return way == PHASE_UNKNOWN ? 0 : way + path_way_back(&p->facts, f);
-}
-
-/* A ring is as fast as its slowest rank: who asks later than others is late
- * only beyond what the longest way of others takes more than its own, which is
- * its slack. */
-static void find_slack(struct path *p)
-{
-	const struct job *j = p->j;
-	int64_t longest[2] = { 0, 0 };
-	uint32_t of = NO_RANK;
-
-	if (j->row.pattern != PATTERN_RING &&
-	    j->row.pattern != PATTERN_DOUBLE_RING)
-		return;
-	for (uint32_t f = 0; f < j->in->n_flows; f++) {
-		int64_t *own = &p->slack[j->rank_of[j->in->flows[f].dst]];
-
-		if (p->facts.message[f] <= (double)p->facts.small[f])
-			continue;
-		*own = ways_of(p, f) > *own ? ways_of(p, f) : *own;
-	}
-	for (uint32_t r = 0; r < j->n_ranks; r++) {
-		if (p->slack[r] > longest[0]) {
-			longest[1] = longest[0];
-			longest[0] = p->slack[r];
-			of = r;
-		} else if (p->slack[r] > longest[1]) {
-			longest[1] = p->slack[r];
-		}
-	}
-	for (uint32_t r = 0; r < j->n_ranks; r++) {
-		int64_t more = longest[r == of] - p->slack[r];
-
-		p->slack[r] = more > 0 ? more : 0;
-	}
-}
-
 /* Rank |r| asks |from| at |ns| for what has its |place| in the phase.  What it
  * got may have had to be repaired first. */
 static void note(struct path *p, uint32_t r, uint32_t from, int64_t ns,
@@ -280,19 +237,19 @@ static bool apart_by_part(int64_t took, int64_t others)
 	return (double)took > (1 + UNLIKE) * (double)others;
 }
 
-/* A rank with |slack| by the |k| others, sorted. */
-static struct asks_late late_of(const struct path *p, int64_t slack,
-				int64_t took, const int64_t *others, size_t k)
+/* By the |k| others, sorted. */
+static struct asks_late late_of(const struct path *p, int64_t took,
+				const int64_t *others, size_t k)
 {
 	struct asks_late late = { .others = phase_middle(others, k),
 				  .took = took };
 	int64_t by = took - late.others;
 	int64_t apart = phase_spread(others, k, late.others);
 
-	if (k >= OTHERS && took > p->quick && by > p->computes + slack &&
+	if (k >= OTHERS && took > p->quick && by > p->computes &&
 	    (double)by > APART * (double)apart &&
 	    apart_by_part(took, late.others))
-		late.by = by - slack;
+		late.by = by;
 	return late;
 }
 
@@ -319,10 +276,8 @@ static void compare(const struct path *p, const struct rank *const *order,
 		k = but_one(room, n, took[r], others);
 		all = k && k < OTHERS ? at_once(p, r, took, any) : 0;
 		if (k)
-			late[r] =
-				all ? late_of(p, p->slack[r], took[r], any, all)
-				    : late_of(p, p->slack[r], took[r], others,
-					      k);
+			late[r] = all ? late_of(p, took[r], any, all)
+				      : late_of(p, took[r], others, k);
 	}
 }
 
@@ -381,9 +336,7 @@ bool path_asks(struct path *p)
 	p->asks = calloc(3 * (size_t)j->n_ranks + 1, sizeof *p->asks);
 	p->asks_often = p->asks ? p->asks + j->n_ranks : NULL;
 	p->asks_latest = p->asks ? p->asks_often + j->n_ranks : NULL;
-	p->slack = calloc((size_t)j->n_ranks + 1, sizeof *p->slack);
-	if (took && order && v && p->asks && p->slack) {
-		find_slack(p);
+	if (took && order && v && p->asks) {
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			order[r] = &j->ranks[r];
 		qsort(order, j->n_ranks, sizeof *order, by_bytes);
@@ -401,7 +354,7 @@ bool path_asks(struct path *p)
 	free(took);
 	free(order);
 	free(v);
-	return took && order && v && p->asks && p->slack && placed;
+	return took && order && v && p->asks && placed;
 }
 
 bool path_may_ask_late(const struct path *p, uint32_t r)
@@ -431,11 +384,11 @@ static int64_t later(const struct asks_late *a, int64_t ns, int64_t stage)
 static int64_t usual_at(const struct path *p, const struct placed_ask *late)
 {
 	int64_t stage = stage_of(p, late->rank);
-	int64_t usual = late->others > p->computes || !p->compute_and_ask
-				? late->others > stage ? late->others : stage
-				: late->others;
 
-	return usual + p->slack[late->rank];
+	return (late->others > p->computes || !p->compute_and_ask) &&
+			       stage > late->others
+		       ? stage
+		       : late->others;
 }
 
 int64_t path_asks_late(const struct path *p, const struct event *e, int64_t at,

@@ -799,7 +799,6 @@ void path_free(struct path *p)
 	free(p->asks);
 	free(p->ask_place);
 	free(p->placed);
-	free(p->slack);
 	free(p->first_lag);
 	free(p->follows);
 	free(p->release);

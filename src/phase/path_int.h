@@ -229,8 +229,6 @@ struct path {
 			     * receiver asks for it, from 1; NULL unknown */
 	struct placed_ask *placed; /* in order: who is later than all others */
 	size_t n_placed;
-	int64_t *slack; /* by rank: what it may ask later in a ring that waits
-			 * for longer ways anyway */
 	bool compute_and_ask; /* the others compute first somewhere */
 	int64_t quick;        /* a host that reacts is no slower than that */
 	int64_t answers;      /* likewise, that is asked for data */

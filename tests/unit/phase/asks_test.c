@@ -45,7 +45,6 @@ struct asked {
 	bool repaired;
 	int64_t stage;     /* what each rank computes, in a pipeline */
 	bool when_sending; /* it begins to send when it asks */
-	int64_t ways;      /* longer, in a ring: to all but rank 0 */
 };
 
 /* What rank |r| gets from the one before it, and when it asks for more. */
@@ -74,7 +73,6 @@ static void play(struct fixture *x, uint32_t r, const int64_t late[RANKS],
 		};
 	}
 	x->message[r] = 4096;
-	x->least[r] = r ? of->ways : 0;
 }
 
 static int64_t asks(const int64_t late[RANKS], struct asked of)
@@ -127,8 +125,6 @@ static int64_t asks(const int64_t late[RANKS], struct asked of)
 	p->facts.small = x->small_is;
 	p->facts.back = p->facts.asking = x->back;
 	p->facts.least = x->least;
-	if (of.ways)
-		j.row.pattern = PATTERN_RING;
 	p->facts.message = x->message;
 	p->computes = 2 * US;
 	assert_true(path_asks(p));
@@ -137,7 +133,6 @@ static int64_t asks(const int64_t late[RANKS], struct asked of)
 			    TURNS * 100 * US + of.idle, of.idle);
 	free(p->asks);
 	free(p->placed);
-	free(p->slack);
 	free(p);
 	free(x);
 	return by;
@@ -270,21 +265,6 @@ static void who_asks_when_it_sends_may_have_waited_for_that(void **state)
 	assert_int_equal(asks(one, of), 0);
 }
 
-/* In a ring rank 0 asks later, but the data of the others has longer to go: the
- * ring would be no faster without that. */
-static void a_ring_waits_for_its_longest_way(void **state)
-{
-	static const int64_t one[RANKS] = { LATE, 0, 10, 0, 10 };
-	struct asked of = {
-		.nth = 1, .bytes_of_0 = 1000, .idle = LATE + 300, .ways = 1000
-	};
-
-	(void)state;
-	assert_in_range(asks(one, of), LATE - 5 - 2 * 1000, LATE - 5 - 1000);
-	of.ways = LATE;
-	assert_int_equal(asks(one, of), 0);
-}
-
 static void what_is_within_the_others_is_not_late(void **state)
 {
 	/* less than what is computing, and than six times their distance */
@@ -354,7 +334,7 @@ static void who_asks_late_at_one_place_is_late_there(void **state)
 	uint32_t rank_of[] = { 0, 1 };
 	struct job j = { .in = &in, .rank_of = rank_of };
 	size_t first_lag[] = { 0, PLACES };
-	int64_t place[] = { 1, 2, 1, 2 }, slack[RANKS] = { 0 };
+	int64_t place[] = { 1, 2, 1, 2 };
 	struct path *p = calloc(1, sizeof *p);
 	size_t n = 0;
 
@@ -369,7 +349,6 @@ static void who_asks_late_at_one_place_is_late_there(void **state)
 	flows[0].n = flows[1].n = PLACES;
 	p->j = &j;
 	p->computes = 2 * US;
-	p->slack = slack;
 	p->first_lag = first_lag;
 	p->ask_place = place;
 	assert_true(path_late_places(p, v, n));
@@ -455,7 +434,6 @@ int main(void)
 		cmocka_unit_test(who_computes_as_others_do_is_not_late_then),
 		cmocka_unit_test(
 			who_asks_when_it_sends_may_have_waited_for_that),
-		cmocka_unit_test(a_ring_waits_for_its_longest_way),
 		cmocka_unit_test(what_is_within_the_others_is_not_late),
 		cmocka_unit_test(who_answers_takes_as_long_as_usual),
 		cmocka_unit_test(who_asks_late_at_one_place_is_late_there),
