@@ -299,6 +299,28 @@ static void unit_is_another(void **state)
 	about(p->credit_wait_ns, before + 2 * STEP);
 }
 
+/* A credit may be an octet as well, which shows after eight grants; the waits
+ * before are not seen. */
+static void unit_is_an_octet(void **state)
+{
+	struct scene *s = *state;
+	struct context c = context(s, 1000);
+	uint32_t psn = 1000, given = 0;
+	const struct fact_pdc *p;
+
+	use(&c, &psn, 8, 400000);
+	grant(&c, psn - 1, 0);
+	answered(&c);
+	for (unsigned i = 0; i < 20; i++) {
+		pause_ns(s, BREAK);
+		grant(&c, psn - 1, given += 4096);
+		use(&c, &psn, 4, 400000);
+	}
+	p = context_pdc(scene_run(s, NULL), &c);
+	assert_in_range(p->credit_waits, 20 - 8, 20);
+	about(p->credit_wait_ns, p->credit_waits * (LATER - US));
+}
+
 /* A grant by a control packet, and a wish by one. */
 static void credit_by_control_packets(void **state)
 {
@@ -461,6 +483,7 @@ int main(void)
 		SCENE_TEST(a_read_in_the_gap),
 		SCENE_TEST(a_copy_in_the_gap),
 		SCENE_TEST(unit_is_another),
+		SCENE_TEST(unit_is_an_octet),
 		SCENE_TEST(credit_by_control_packets),
 		SCENE_TEST(a_round_trip_is_no_late_grant),
 		SCENE_TEST(a_grant_after_ten_round_trips),

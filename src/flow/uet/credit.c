@@ -38,9 +38,8 @@
  * near the receiver it is only what the receiver took, near the sender all of
  * it.
  *
- * A credit is as many bytes as are sent for one, a power of two, and 256 at
- * least: that is the unit of UET's other counters.  Were it less, nothing
- * would be reported.
+ * A credit is as many bytes as are sent for one, a power of two: 256 at least,
+ * which is the unit of UET's other counters, unless far less is sent for one.
  *
  * Frequency: per packet of a sender that asks for credit. */
 #include "flow/uet/credit.h"
@@ -168,7 +167,8 @@ static bool came_late(const struct uet_credit *c, const struct flow *f,
 static void measure_unit(struct uet_credit *c)
 {
 	uint64_t sent = c->payload - c->payload_first;
-	uint8_t unit = UNIT_LEAST;
+	/* So many are not left over: it is no unit of 256 bytes. */
+	uint8_t unit = sent < c->granted.sum << UNIT_LEAST / 2 ? 0 : UNIT_LEAST;
 
 	while (unit < UNIT_MOST && sent * 2 > c->granted.sum * 3 << unit)
 		unit++;
