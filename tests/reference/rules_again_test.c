@@ -587,6 +587,204 @@ static void late_acks_of_a_tail(void **state)
 	assert_int_equal(flow_of(r, &p)->lost_downstream_max, 1);
 }
 
+/* ---- a response requested again, and what came of its original ---- */
+
+/* All of a READ passes; the requester misses its third response and, before it
+ * can have been answered (or |answered|), its fourth. */
+static struct record *two_requested_again(struct scene *s, struct pair *p,
+					  bool answered)
+{
+	*p = usual(s);
+	begin_read(p);
+	read_responses(p, 2, 8);
+	pause_ns(s, REACT);
+	read_request(p, 4, 6);
+	if (answered)
+		read_response(p, 4, 6, 0);
+	pause_ns(s, REACT);
+	read_request(p, 5, 5);
+	if (!answered)
+		read_response(p, 4, 6, 0);
+	read_responses(p, 5, 5);
+	return scene_run(s, NULL);
+}
+
+/* Who asks for the next one has received this one: it came late. */
+static void twin_response_reordered_beyond(void **state)
+{
+	struct pair p;
+	struct record *r = two_requested_again(*state, &p, false);
+
+	assert_int_equal(reverse_of(r, &p)->lost_downstream_min, 0);
+	assert_int_equal(events_of(r, EVENT_REORDER), 1);
+}
+
+static void twin_response_lost_beyond(void **state)
+{
+	struct pair p;
+	struct record *r = two_requested_again(*state, &p, true);
+
+	assert_int_equal(reverse_of(r, &p)->lost_downstream_min, 1);
+	assert_int_equal(events_of(r, EVENT_REORDER), 0);
+}
+
+/* Of two READs that are numbered as they leave, the second one's third response
+ * is not in its place and is requested again; it comes before (0) or behind (1)
+ * the first one that answers this, or never (-1). */
+static struct record *numbered_response(struct scene *s, struct pair *p, int at)
+{
+	uint16_t id, third;
+
+	*p = usual(s);
+	DATA(p, 1);
+	pause_ns(s, REACT);
+	ack(p, 1);
+	read_request(p, 2, 8);
+	read_responses(p, 2, 8);
+	id = last_packet(s)->ip_id + 1;
+	third = id + 2;
+	read_request(p, 10, 8);
+	for (uint32_t k = 0; k < 8; k++, id++) {
+		if (k == 2)
+			continue;
+		read_response(p, 10, 8, k);
+		last_packet(s)->ip_id = id;
+	}
+	pause_ns(s, REACT);
+	read_request(p, 12, 6);
+	for (uint32_t k = 0; k < 6; k++, id++) {
+		if ((int)k == at) {
+			read_response(p, 10, 8, 2);
+			last_packet(s)->ip_id = third;
+		}
+		read_response(p, 12, 6, k);
+		last_packet(s)->ip_id = id;
+	}
+	return scene_run(s, NULL);
+}
+
+static void came_late(void **state, int at)
+{
+	struct pair p;
+	struct record *r = numbered_response(*state, &p, at);
+
+	assert_int_equal(reverse_of(r, &p)->lost_upstream, 0);
+	assert_int_equal(reverse_of(r, &p)->reordered, 1);
+	assert_int_equal(reverse_of(r, &p)->retransmitted, 6);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_REORDER);
+	assert_int_equal(only_recovery(r)->lost_min, 0);
+}
+
+static void twin_response_late_before_it_is_answered(void **state)
+{
+	came_late(state, 0);
+}
+
+static void twin_response_late_behind_its_copy(void **state)
+{
+	came_late(state, 1);
+}
+
+static void twin_numbered_response_lost(void **state)
+{
+	struct pair p;
+	struct record *r = numbered_response(*state, &p, -1);
+
+	assert_int_equal(reverse_of(r, &p)->lost_upstream, 1);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_UPSTREAM);
+}
+
+/* ---- late, or retransmitted for a reason that was not captured ---- */
+
+/* A receiver that was not ready before, and a packet that comes late and not
+ * again: |missed|: the capture lacks others. */
+static struct record *late_after_rnr(struct scene *s, struct pair *p,
+				     bool missed)
+{
+	*p = usual(s);
+	s->constant_ip_id = true;
+	DATA(p, 1);
+	if (missed)
+		unseen(p, 2);
+	else
+		DATA(p, 2);
+	DATA(p, 3);
+	pause_ns(s, REACT);
+	ack(p, 3);
+	DATA(p, 4);
+	pause_ns(s, REACT);
+	rnr(p, 4, 1);
+	pause_ns(s, MS);
+	DATA(p, 4, 5, 7, 8, 6, 9);
+	pause_ns(s, REACT);
+	ack(p, 9);
+	return scene_run(s, NULL);
+}
+
+static void twin_late_where_rnr_naks_are_missed(void **state)
+{
+	struct pair p;
+	struct record *r = late_after_rnr(*state, &p, true);
+
+	assert_int_equal(flow_of(r, &p)->reordered, 0);
+	assert_int_equal(flow_of(r, &p)->unresolved, 1);
+}
+
+static void twin_late_where_nothing_is_missed(void **state)
+{
+	struct pair p;
+	struct record *r = late_after_rnr(*state, &p, false);
+
+	assert_int_equal(flow_of(r, &p)->reordered, 1);
+	assert_int_equal(flow_of(r, &p)->unresolved, 0);
+}
+
+/* A sender that draws its identifications. */
+static void drawn(struct pair *p, uint32_t psn)
+{
+	data_run(p, psn, psn);
+	last_packet(p->scene)->ip_id *= 40503;
+}
+
+/* 21 comes behind 22 and 23: then 23 and all else once more, or new ones. */
+static struct record *late_before_others(struct scene *s, struct pair *p,
+					 bool replay)
+{
+	static const uint32_t late[] = { 22, 23, 21 };
+
+	*p = usual(s);
+	for (uint32_t psn = 1; psn <= 20; psn++)
+		drawn(p, psn);
+	pause_ns(s, REACT);
+	ack(p, 20);
+	for (unsigned i = 0; i < 3; i++)
+		drawn(p, late[i]);
+	for (uint32_t psn = replay ? 23 : 24; psn <= 27; psn++)
+		drawn(p, psn);
+	pause_ns(s, REACT);
+	ack(p, 27);
+	return scene_run(s, NULL);
+}
+
+/* The retransmission of 22 was not captured, as the NAK before it. */
+static void twin_head_of_a_replay(void **state)
+{
+	struct pair p;
+	struct record *r = late_before_others(*state, &p, true);
+
+	assert_int_equal(flow_of(r, &p)->reordered, 0);
+	assert_int_equal(flow_of(r, &p)->unresolved, 1);
+}
+
+static void twin_late_before_new_ones(void **state)
+{
+	struct pair p;
+	struct record *r = late_before_others(*state, &p, false);
+
+	assert_int_equal(flow_of(r, &p)->reordered, 1);
+	assert_int_equal(flow_of(r, &p)->unresolved, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -613,6 +811,15 @@ int main(void)
 		SCENE_TEST(twin_one_copy_acked_twice),
 		SCENE_TEST(what_provoked_the_nak_had_not_arrived),
 		SCENE_TEST(late_acks_of_a_tail),
+		SCENE_TEST(twin_response_reordered_beyond),
+		SCENE_TEST(twin_response_lost_beyond),
+		SCENE_TEST(twin_response_late_before_it_is_answered),
+		SCENE_TEST(twin_response_late_behind_its_copy),
+		SCENE_TEST(twin_numbered_response_lost),
+		SCENE_TEST(twin_late_where_rnr_naks_are_missed),
+		SCENE_TEST(twin_late_where_nothing_is_missed),
+		SCENE_TEST(twin_head_of_a_replay),
+		SCENE_TEST(twin_late_before_new_ones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

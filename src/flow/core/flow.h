@@ -117,6 +117,7 @@ struct recovery {
 struct late {
 	bool valid;
 	bool certain; /* its IP identification says so */
+	bool again;   /* its successors were retransmitted, but not all seen */
 	uint32_t psn, count;
 	uint32_t reordered_by; /* the packet that opened the hole */
 	uint64_t extent;
@@ -150,10 +151,11 @@ struct recovery_state {
 	uint32_t reread_psn;   /* ... from here ... */
 	uint32_t reread_first; /* ... of late, from here: missed by name */
 	uint32_t reread_end;   /* ... to what was outstanding then */
+	uint32_t reread_last;  /* behind what it asked for */
+	int64_t reread_ns;     /* the last one ... */
+	uint64_t reread_frame; /* ... and where */
 	bool rhole;            /* the new answers have a hole */
 	uint32_t rhole_from, rhole_to;
-	uint64_t rsp_gap_frame;
-	uint64_t last_seen;  /* requests, when last looked at */
 	uint32_t bad_psn[4]; /* recently seen with a bad ICRC */
 	uint8_t bad_n;
 	struct reconnect anew;

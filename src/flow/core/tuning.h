@@ -88,6 +88,9 @@ enum {
 	/* Events, and one packet of so many: copies and originals are mixed. */
 	REORDER_EVENTS_MANY = 16,
 	REORDERED_ONE_IN = 20,
+	/* PSNs: the capture lacks so many that it may lack what asked for one
+	 * that comes late. */
+	LACKS_ONE_IN = 10,
 	/* Times the NAKs: what is late here is not what they are about. */
 	LATE_HERE_TIMES = 4,
 	/* Packets of the other direction that were late: the network between

@@ -3,7 +3,6 @@
 #ifndef FABSCOPE_FLOW_MULTITAP_TAP_SET_H
 #define FABSCOPE_FLOW_MULTITAP_TAP_SET_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* Taps beyond these are compared with no other: each is a place of its own,
@@ -17,11 +16,6 @@ struct tap_set {
 static inline void tap_set_add(struct tap_set *s, uint32_t tap)
 {
 	s->word[tap / 64] |= UINT64_C(1) << tap % 64;
-}
-
-static inline bool tap_set_has(const struct tap_set *s, uint32_t tap)
-{
-	return s->word[tap / 64] >> tap % 64 & 1;
 }
 
 /* The first tap of the set from |tap| on; TAPS_COMPARED: none. */

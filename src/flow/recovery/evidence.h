@@ -99,8 +99,10 @@ struct pending {
 	uint32_t n_stops, stops_room;
 	int64_t re_ack_ns; /* the longest from a copy to its repeated ACK */
 	bool slow_acks;    /* some of these were slower than its timer */
-	/* Packets that NAKs named, and that were acknowledged without a
-	 * retransmission; and the first of them. */
+	/* Packets that NAKs named, or responses that were requested again, and
+	 * that arrived without a retransmission; and of the first of them, how
+	 * that is known. */
+	const char *moot_why;
 	uint32_t moot, moot_psn;
 	int64_t moot_ns;
 	uint64_t moot_frame;

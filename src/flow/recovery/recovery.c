@@ -675,7 +675,9 @@ static void nak_moot(struct flow *f)
 	const struct pending_nak *n = &f->recovery->nak;
 
 	if (n->orig_seen && !n->copied && !n->bad_icrc)
-		recovery_moot(f, n->psn, n->ns, n->frame);
+		recovery_moot(f, n->psn, n->ns, n->frame,
+			      "R26: NAKed, then acknowledged without a "
+			      "retransmission: reordered downstream");
 }
 
 /* An ACK of all that had been seen here when the NAK came, though not all of it

@@ -153,9 +153,10 @@ int64_t recovery_reaction_bound(const struct flow *f);
 bool recovery_is_bad(const struct engine *e, const struct recovery_state *t,
 		     uint32_t psn, int64_t now);
 
-/* |psn|, which the NAK in |frame| named, was acknowledged although it was not
- * retransmitted. */
-void recovery_moot(struct flow *f, uint32_t psn, int64_t ns, uint64_t frame);
+/* |psn|, which the packet in |frame| asked for once more, arrived although it
+ * was not retransmitted: |why|. */
+void recovery_moot(struct flow *f, uint32_t psn, int64_t ns, uint64_t frame,
+		   const char *why);
 
 /* stop.c: |f| goes on with |p| after an idle time. */
 void recovery_stop(struct flow *f, const struct packet *p);
@@ -174,6 +175,10 @@ void recovery_fill_event(struct engine *e, struct flow *f,
 void recovery_refill(struct engine *e, struct flow *g, const struct refill *r);
 /* What was requested again from the middle of a READ begins with a First. */
 void recovery_first_again(struct flow *g);
+/* The original |p| of a response of |g| came late: since |f| had requested it
+ * again, or even behind the retransmission. */
+void recovery_late_response(struct engine *e, struct flow *f, struct flow *g,
+			    const struct packet *p);
 /* Those that were originals ... */
 void recovery_late_refills(struct engine *e, struct flow *g);
 /* ... and all others. */

@@ -50,6 +50,44 @@ static void tell_late(struct engine *e, struct flow *g, const struct refill *r)
 				     "meanwhile" });
 }
 
+/* The last recovery of |f| that began with |psn|, or NULL. */
+static struct evidence *began_with(struct flow *f, uint32_t psn)
+{
+	struct pending *w = f->pending;
+
+	if (f->recovery && f->recovery->ep.active &&
+	    f->recovery->ep.ev.psn == psn)
+		return &f->recovery->ep.ev;
+	for (uint32_t i = w ? w->n : 0, k = 0; i > 0 && k < HELD_MAX; k++)
+		if (w->ev[--i].psn == psn)
+			return &w->ev[i];
+	return NULL;
+}
+
+void recovery_late_response(struct engine *e, struct flow *f, struct flow *g,
+			    const struct packet *p)
+{
+	struct evidence *ev = f ? began_with(f, p->psn) : NULL;
+	struct pending *w = g->pending;
+	uint32_t i = w ? w->n_refills : 0;
+
+	if (ev && (ev->bits & V(RESPONSE_HOLE))) {
+		ev->bits &= ~V(RESPONSE_HOLE);
+		if (ev->trigger != TRIGGER_TIMEOUT)
+			ev->bits = (ev->bits & ~V(RESPONSE)) | V(PASSED_OVER);
+		ev->lost_min = ev->lost_max = 0;
+	}
+	while (i > 0 &&
+	       (w->refill[i - 1].psn != p->psn || w->refill[i - 1].most))
+		i--;
+	if (!i)
+		return;
+	tell_late(e, g, &w->refill[i - 1]);
+	w->n_refills--;
+	for (; i <= w->n_refills; i++)
+		w->refill[i - 1] = w->refill[i];
+}
+
 /* This responder begins what is requested again with another opcode. */
 void recovery_late_refills(struct engine *e, struct flow *g)
 {
@@ -67,17 +105,19 @@ void recovery_late_refills(struct engine *e, struct flow *g)
 	w->n_refills = n;
 }
 
-/* May the network beyond reorder responses of |g|?  What comes back over it is
- * out of order here, half as often as they are requested again; or it is they
- * that are out of order at another capture point, and not here. */
+/* May the network beyond reorder responses of |g|?  It was seen to reorder what
+ * goes the same way; or what comes back over it is out of order here, half as
+ * often as they are requested again; or it is they that are out of order at
+ * another capture point, and not here. */
 static bool reorders_beyond(const struct engine *e, const struct flow *g)
 {
 	const struct route_pair *here = &e->routes[g->route / 2];
 	unsigned way = g->route & 1;
 	uint32_t back = here->seen_late[!way];
 
-	if (back >= LATE_OTHER_WAY_MIN &&
-	    2 * (uint64_t)back >= here->recoveries[!way])
+	if (here->reorders[way] ||
+	    (back >= LATE_OTHER_WAY_MIN &&
+	     2 * (uint64_t)back >= here->recoveries[!way]))
 		return true;
 	for (uint32_t place = 0; place < e->n_taps; place++) {
 		const struct route_pair *r = route_at(e, here, place);

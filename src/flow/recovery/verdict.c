@@ -522,20 +522,22 @@ static void note_slow_acks(const struct engine *e, struct flow *f)
 			recovery_observed(e, f, &w->ev[i]) & V(ACKS_CAME_LATE);
 }
 
-void recovery_moot(struct flow *f, uint32_t psn, int64_t ns, uint64_t frame)
+void recovery_moot(struct flow *f, uint32_t psn, int64_t ns, uint64_t frame,
+		   const char *why)
 {
 	struct pending *w = recovery_pending(f);
 
 	if (!w || w->moot++)
 		return;
+	w->moot_why = why;
 	w->moot_psn = psn;
 	w->moot_ns = ns;
 	w->moot_frame = frame;
 }
 
-/* Came what NAKs named late?  That the capture missed its retransmission is the
- * other reading: only where it has shown no holes is it known of other flows as
- * well that packets come late. */
+/* Came what was asked for once more late?  That the capture missed its
+ * retransmission is the other reading: only where it has shown no holes is it
+ * known of other flows as well that packets come late. */
 static void prove_moot(struct engine *e, struct flow *f)
 {
 	const struct pending *w = f->pending;
@@ -546,18 +548,15 @@ static void prove_moot(struct engine *e, struct flow *f)
 	f->reorder_proven += w->moot;
 	e->routes[f->route / 2].reorders[f->route & 1] += w->moot;
 	emit_event(e, f,
-		   &(struct fact_event) {
-			   .ns = w->moot_ns,
-			   .frame = w->moot_frame,
-			   .tap = f->tap,
-			   .kind = EVENT_REORDER,
-			   .psn = w->moot_psn,
-			   .count = w->moot,
-			   .value = FACT_UNKNOWN,
-			   .confidence = 0.8,
-			   .detail =
-				   "R26: NAKed, then acknowledged without "
-				   "a retransmission: reordered downstream" });
+		   &(struct fact_event) { .ns = w->moot_ns,
+					  .frame = w->moot_frame,
+					  .tap = f->tap,
+					  .kind = EVENT_REORDER,
+					  .psn = w->moot_psn,
+					  .count = w->moot,
+					  .value = FACT_UNKNOWN,
+					  .confidence = 0.8,
+					  .detail = w->moot_why });
 }
 
 static void note_orders(struct engine *e, const struct flow *f)

@@ -174,13 +174,18 @@ static void hole_open(struct engine *e, struct flow *f, const struct packet *p,
 
 /* ---- late originals: R1 ---- */
 
-static void late_flush(struct engine *e, struct flow *f)
+/* Only that nothing asked for it says that it was not retransmitted: what did
+ * may not have been captured. */
+static bool may_be_copy(const struct flow *f, const struct late *l)
 {
-	struct late *l = &f->recovery->late;
+	uint64_t lacks = (uint64_t)f->missing + f->unresolved;
 
-	if (!l->valid)
-		return;
-	l->valid = false;
+	return !l->certain && (l->again || recovery_rnr_missed(f) ||
+			       LACKS_ONE_IN * lacks > f->requests);
+}
+
+static void count_late(struct flow *f, const struct late *l)
+{
 	f->reordered += l->count;
 	f->reorder_events++;
 	if (l->extent > f->extent_max)
@@ -192,17 +197,35 @@ static void late_flush(struct engine *e, struct flow *f)
 	f->last_late_ns = l->ns;
 	f->last_early_psn = l->reordered_by;
 	f->last_early_n = (uint32_t)psn_diff(f->nxt, l->reordered_by);
-	emit_event(e, f,
-		   &(struct fact_event) {
-			   .ns = l->ns,
-			   .frame = l->frame,
-			   .tap = l->tap,
-			   .kind = EVENT_REORDER,
-			   .psn = l->psn,
-			   .count = l->count,
-			   .value = (int64_t)l->extent,
-			   .confidence = 0.95,
-			   .detail = "R1: reordered, not retransmitted" });
+}
+
+static void late_flush(struct engine *e, struct flow *f)
+{
+	struct late *l = &f->recovery->late;
+	bool late;
+
+	if (!l->valid)
+		return;
+	l->valid = false;
+	late = !may_be_copy(f, l);
+	if (late)
+		count_late(f, l);
+	else
+		f->unresolved += l->count;
+	emit_event(
+		e, f,
+		&(struct fact_event) {
+			.ns = l->ns,
+			.frame = l->frame,
+			.tap = l->tap,
+			.kind = late ? EVENT_REORDER : EVENT_UNRESOLVED_GAP,
+			.psn = l->psn,
+			.count = l->count,
+			.value = late ? (int64_t)l->extent : FACT_UNKNOWN,
+			.confidence = late ? 0.95 : 0.5,
+			.detail = late ? "R1: reordered, not retransmitted"
+				       : "R1 or R9: reordered, or not "
+					 "captured and then retransmitted" });
 }
 
 static void late_arrival(struct engine *e, struct flow *f,
@@ -479,7 +502,8 @@ static void note_in_time(struct engine *e, struct flow *f,
 
 /* The sender begins to repeat itself. */
 static void step_back(struct engine *e, struct flow *f, const struct packet *p,
-		      enum recovery_trigger trigger, int64_t silence)
+		      uint32_t span, enum recovery_trigger trigger,
+		      int64_t silence)
 {
 	struct reread r = { .trigger = TRIGGER_UNKNOWN };
 
@@ -487,7 +511,7 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 	if ((e->op[p->opcode] & IS_ANSWERED) &&
 	    (trigger == TRIGGER_UNKNOWN || trigger == TRIGGER_TIMEOUT) &&
 	    (request_seen(f, p->psn) || before_capture(f, p->psn)))
-		r = response_reread(e, f, p);
+		r = response_reread(e, f, p, span);
 	if (r.trigger != TRIGGER_UNKNOWN) {
 		recovery_reread(e, f, p, &r, silence);
 		return;
@@ -585,8 +609,10 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 	    p->psn == psn_add(t->late.psn, t->late.count) && !t->ep.active) {
 		recovery_from_late(e, f, p);
 	} else {
+		t->late.again =
+			psn_diff(p->psn, t->late.psn) >= (int32_t)t->late.count;
 		late_flush(e, f);
-		step_back(e, f, p, trigger, silence);
+		step_back(e, f, p, span, trigger, silence);
 	}
 	replay_copy(e, f, p, span);
 	return false;

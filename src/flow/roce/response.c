@@ -286,6 +286,7 @@ static void again(struct engine *e, struct flow *g, const struct packet *p,
 static void behind(struct engine *e, struct flow *g, const struct packet *p)
 {
 	struct recovery_state *t = g->recovery;
+	const struct recent_packet *copy;
 	struct gap *r;
 	bool asked = t->reread && psn_diff(p->psn, t->reread_psn) >= 0 &&
 		     psn_diff(p->psn, t->reread_end) < 0;
@@ -302,7 +303,10 @@ static void behind(struct engine *e, struct flow *g, const struct packet *p)
 		t->rhole = true;
 	}
 	r = gaps_find(&t->rgaps, p->psn);
-
+	copy = recent_response_of(e, g, p->psn);
+	if (asked && (r || copy) &&
+	    ip_id_order(g, p, r ? r->ip_id : copy->ip_id) < 0)
+		recovery_late_response(e, flow_peer(e, g), g, p);
 	if (r && (!asked || ip_id_order(g, p, r->ip_id) < 0)) {
 		late(e, g, p, r);
 		g->unique_payload += p->payload;
@@ -477,8 +481,27 @@ static void arrived_before(struct engine *e, struct flow *g, uint32_t psn)
 	}
 }
 
+/* Was the response that |f| requested again the last time not sent since,
+ * though it now requests the rest of the same READ, up to |last|?  Then the
+ * original had come late. */
+static void note_arrived(const struct engine *e, const struct flow *f,
+			 struct flow *g, const struct packet *p, uint32_t last)
+{
+	const struct recovery_state *t = g->recovery;
+	const struct recent_packet *r;
+
+	if (!t->reread || psn_diff(p->psn, t->reread_first) <= 0 ||
+	    t->reread_last != last || answers_first(f))
+		return;
+	r = recent_response_of(e, g, t->reread_first);
+	if (r && r->ns < t->reread_ns)
+		recovery_moot(g, t->reread_first, t->reread_ns, t->reread_frame,
+			      "R26: requested again, then received without a "
+			      "retransmission: reordered downstream");
+}
+
 struct reread response_reread(struct engine *e, struct flow *f,
-			      const struct packet *p)
+			      const struct packet *p, uint32_t span)
 {
 	struct flow *g = flow_peer(e, f);
 	const struct recent_packet *orig = NULL;
@@ -499,6 +522,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		  (t->rhole && psn_diff(p->psn, t->rhole_from) >= 0 &&
 		   psn_diff(p->psn, t->rhole_to) < 0);
 	arrived_before(e, g, p->psn);
+	note_arrived(e, f, g, p, psn_add(p->psn, span));
 	r = gaps_find(&t->rgaps, p->psn);
 	seen = !r && response_was_seen(e, f, g, p->psn, &orig);
 	if (!t->reread || psn_diff(p->psn, t->reread_psn) < 0 ||
@@ -506,6 +530,9 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		t->reread_psn = p->psn;
 	t->reread = true;
 	t->reread_first = p->psn;
+	t->reread_last = psn_add(p->psn, span);
+	t->reread_ns = p->ns;
+	t->reread_frame = p->frame;
 	t->reread_end = f->nxt;
 	t->rcur = p->psn;
 	/* Responses that went on without it are noticed at once, even if they

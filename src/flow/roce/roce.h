@@ -29,7 +29,7 @@ void response_skipped(struct engine *e, struct flow *f, const struct packet *p);
 /* Of |p|, a READ request that is repeated; TRIGGER_UNKNOWN when the responses
  * are not visible. */
 struct reread response_reread(struct engine *e, struct flow *f,
-			      const struct packet *p);
+			      const struct packet *p, uint32_t span);
 void response_finish(struct engine *e, struct flow *g);
 
 /* message.c */
