@@ -337,7 +337,8 @@ static bool asks_first(const struct path *p, const struct event *e, bool any,
 
 /* Some hosts ask for the next data when the last has come and what they send
  * has begun.  Had rank |r| begun to send, |own|, as long before |at| as hosts
- * usually ask, and not got anything, |in|, that late?  |e| is asked for. */
+ * usually ask, and not got anything, |in|, that late?  |e| is asked for.  Not
+ * without phases: nobody knows whether it began to send late itself. */
 static bool asks_when_sending(const struct path *p, const struct event *e,
 			      uint32_t r, int64_t at, const struct event *in,
 			      struct event *own)
@@ -367,7 +368,7 @@ static bool back_to_receiver(struct path *p, struct event *e)
 
 	if (after_repair(p, e, dst, asked, any ? in.ns : p->from))
 		return true;
-	if (any && in.ns > p->from &&
+	if (p->start && any && in.ns > p->from &&
 	    asks_when_sending(p, e, dst, at, &in, &own)) {
 		lag(p, e, dst, own.ns, from, g->src_seen && g->dst_seen,
 		    SHARE_UNKNOWN);
