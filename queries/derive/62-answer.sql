@@ -651,10 +651,10 @@ UPDATE answer AS a
   LEFT JOIN temp.side_sum d ON d.id = g.id
  WHERE g.id = a.id AND (a.scope <> 'capture' OR a.id IN
                         (SELECT 1 + job FROM temp.subject));
--- The capture has what its jobs have.  An undetermined job of next to no
--- bytes does not count, nor do the transfers of a storage target, or in one
--- direction beside a job with iterations, nor beside one that suffers from a host one that does not seem to have suffered from the
--- network.
+-- The capture has what its jobs have.  Undetermined jobs that do not count: of
+-- next to no bytes; transfers of a storage target, or in one direction beside a
+-- job with iterations; and, beside a job that suffers from a host, one that does
+-- not seem to have suffered from the network.
 UPDATE answer
    SET verdict =
        (WITH storage AS MATERIALIZED (

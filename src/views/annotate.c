@@ -31,7 +31,7 @@
 /* What is to be said, by frame, and of each interface. */
 struct saying {
 	struct rows rows, interfaces;
-	size_t *told;     /* of the name that begins with this row */
+	size_t *reported; /* of the name that begins with this row */
 	const char *base; /* last part of the file's name */
 	const struct anonymous_key *key; /* NULL: as it is */
 	struct decode_options decode;    /* of the fabric */
@@ -77,11 +77,11 @@ static size_t first_named(const struct rows *r, const char *name)
 static const char *tap_comment_once(struct saying *s, const char *name)
 {
 	const struct rows *r = &s->interfaces;
-	size_t first = first_named(r, name), next = first + s->told[first];
+	size_t first = first_named(r, name), next = first + s->reported[first];
 
 	if (next == r->n_rows || strcmp(rows_text(r, next, "name"), name) != 0)
 		return NULL;
-	s->told[first]++;
+	s->reported[first]++;
 	return rows_text(r, next, "comment");
 }
 
@@ -107,8 +107,8 @@ static int ask(struct saying *s, struct store *store, const struct catalogue *c,
 	    rows_ask(&s->interfaces, store, c, "annotate/interfaces", NULL,
 		     err))
 		return -1;
-	s->told = calloc(s->interfaces.n_rows + 1, sizeof *s->told);
-	return s->told ? 0 : err_set(err, ERR_MEMORY, "out of memory");
+	s->reported = calloc(s->interfaces.n_rows + 1, sizeof *s->reported);
+	return s->reported ? 0 : err_set(err, ERR_MEMORY, "out of memory");
 }
 
 static int analyse(const char *capture, const struct topology *t,
@@ -302,6 +302,6 @@ int annotate(const char *capture, const struct topology *t, const char *path,
 		rc = write_out(capture, path, &s, out, err);
 	rows_fini(&s.rows);
 	rows_fini(&s.interfaces);
-	free(s.told);
+	free(s.reported);
 	return rc;
 }

@@ -410,17 +410,23 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((job["verdict"], job["cause"], job["root"]),
                          ("host", "host-late", "10.1.0.2"))
 
+    @staticmethod
+    def paused():
+        """A job that hosts pause; flow 1 waits for that."""
+        world = World()
+        world.job([(PAUSE_HOST, 12)])
+        world.db.execute("UPDATE phase_share SET flow_id = 1"
+                         " WHERE class = 'pause'")
+        world.row("flow", id=1, tap_id=1, transport="RC",
+                  src="10.1.0.1", dst="10.1.0.2")
+        return world
+
     def test_pauses_of_a_host_that_a_switch_passes_on(self):
         """The port that stalled the flow is a switch's; a host paused then."""
         for host, root in (((0, TOTAL), "10.9.0.9"),
                            ((2 * TOTAL, 3 * TOTAL), "switch port a")):
             with self.subTest(root):
-                world = World()
-                world.job([(PAUSE_HOST, 12)])
-                world.db.execute("UPDATE phase_share SET flow_id = 1"
-                                 " WHERE class = 'pause'")
-                world.row("flow", id=1, tap_id=1, transport="RC",
-                          src="10.1.0.1", dst="10.1.0.2")
+                world = self.paused()
                 world.row("stalled_flow", tap_id=1, source_mac="a", priority=3,
                           flow_id=1, stalled_ns=1000, first_ns=0,
                           last_ns=TOTAL)
@@ -440,12 +446,7 @@ class Verdicts(unittest.TestCase):
                             ((("10.9.0.8", 10), ("10.9.0.9", 1000)),
                              "10.9.0.9"):
             with self.subTest(root):
-                world = World()
-                world.job([(PAUSE_HOST, 12)])
-                world.db.execute("UPDATE phase_share SET flow_id = 1"
-                                 " WHERE class = 'pause'")
-                world.row("flow", id=1, tap_id=1, transport="RC",
-                          src="10.1.0.1", dst="10.1.0.2")
+                world = self.paused()
                 for tap, (host, ns) in enumerate(paused, 1):
                     world.row("pause_sender", tap_id=tap, source_mac=str(tap),
                               priority=3, role="host", who=f"host {host}",

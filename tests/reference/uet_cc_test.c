@@ -299,9 +299,9 @@ static void unit_is_another(void **state)
 	about(p->credit_wait_ns, before + 2 * STEP);
 }
 
-/* A credit may be an octet as well, which shows after eight grants; the waits
+/* A credit may be a byte as well, which shows after eight grants; the waits
  * before are not seen. */
-static void unit_is_an_octet(void **state)
+static void unit_is_a_byte(void **state)
 {
 	struct scene *s = *state;
 	struct context c = context(s, 1000);
@@ -483,7 +483,7 @@ int main(void)
 		SCENE_TEST(a_read_in_the_gap),
 		SCENE_TEST(a_copy_in_the_gap),
 		SCENE_TEST(unit_is_another),
-		SCENE_TEST(unit_is_an_octet),
+		SCENE_TEST(unit_is_a_byte),
 		SCENE_TEST(credit_by_control_packets),
 		SCENE_TEST(a_round_trip_is_no_late_grant),
 		SCENE_TEST(a_grant_after_ten_round_trips),

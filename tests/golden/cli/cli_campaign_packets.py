@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Numbers of a campaign that the simulator's record does not have: one-way delays,
-convergence, receiver credit.  They are computed anew from the octets of the
+convergence, receiver credit.  They are computed anew from the bytes of the
 captures, by readers that share nothing with the program; set-up times and flows by
 link from the record."""
 import collections
@@ -53,7 +53,7 @@ ROCE = 4791
 
 
 def captured(path):
-    """(number of the interface, ns, octets) of a little-endian pcapng file."""
+    """(number of the interface, ns, frame) of a little-endian pcapng file."""
     data, at, units = path.read_bytes(), 0, []
     while at < len(data):
         kind, size = struct.unpack_from("<II", data, at)
@@ -72,10 +72,10 @@ def captured(path):
         at += size
 
 
-def roce(octets):
+def roce(data):
     """(source, destination, UDP source port, opcode, QP, PSN, bytes)."""
-    ip = octets[14:]
-    if octets[12:14] != b"\x08\x00" or ip[9] != 17:
+    ip = data[14:]
+    if data[12:14] != b"\x08\x00" or ip[9] != 17:
         return None
     sport, dport = struct.unpack_from(">HH", ip, 20)
     if dport != ROCE:
@@ -132,8 +132,8 @@ class Packets(campaign_runs.Runs):
     def delays(self, name):
         """us from capture point a to b, of each packet that both have."""
         seen, out = {}, []
-        for tap, ns, octets in captured(self.folder / f"{name}.pcapng"):
-            p = roce(octets)
+        for tap, ns, data in captured(self.folder / f"{name}.pcapng"):
+            p = roce(data)
             if not p or not is_data(p[3]):
                 continue
             if tap == 0:
@@ -185,8 +185,8 @@ class Packets(campaign_runs.Runs):
         """us from the first packet of the last flow until every flow has its
         share to 10 % in each window, for ten windows and a millisecond."""
         flows, shares = {}, collections.defaultdict(collections.Counter)
-        for _, ns, octets in captured(self.folder / f"{name}.pcapng"):
-            p = roce(octets)
+        for _, ns, data in captured(self.folder / f"{name}.pcapng"):
+            p = roce(data)
             if p and is_data(p[3]):
                 flows.setdefault((p[0], p[4]), ns)
                 shares[ns // window][p[0], p[4]] += p[6]
@@ -265,9 +265,9 @@ class Packets(campaign_runs.Runs):
                                / "uet_rccc.fab").read_text(), 3)
         self.run_of("rccc", test="6.4", transport="uet")
         granted, requested = {}, {}
-        for tap, _, octets in captured(self.folder / "rccc.pcapng"):
-            source, target = octets[26:30], octets[30:34]
-            for part in reference.decode(octets).get("parts", []):
+        for tap, _, data in captured(self.folder / "rccc.pcapng"):
+            source, target = data[26:30], data[30:34]
+            for part in reference.decode(data).get("parts", []):
                 for who, key, to in ((source, "credit_target", requested),
                                      (target, "credit", granted)):
                     if key in part[3]:
