@@ -68,8 +68,9 @@ static void compare(struct settled *s, const struct job *j,
 		int64_t over = settle_sum(s, i, "needed") - most;
 		int64_t of = may_be_late_in(s, i);
 
+		/* What was repaired may have made it late, or longer. */
 		if (late[i].rank == NO_RANK || j->bursts[i].cut ||
-		    !j->ranks[late[i].rank].straggler)
+		    s->repaired[i] || !j->ranks[late[i].rank].straggler)
 			continue;
 		over = over < TIMES * late[i].late_ns ? over
 						      : TIMES * late[i].late_ns;
