@@ -17,7 +17,7 @@
 -- column job_id id  UET: job
 -- column epoch count  from 0; counts reuses of a queue pair number
 -- column peer_flow_id id  flow.id of the other direction
--- column pairing word  pairing method: cm sport read ack assumed; NULL not paired
+-- column pairing word  pairing method: cm sport read ack assumed order pdcid; NULL not paired
 -- column pairing_confidence share  0..1
 -- column visibility word  both fwd rev: directions captured
 -- column recovery word  loss recovery: gbn (go-back-N), sr (selective repeat), ooo (out-of-order placement), go_back_0

@@ -175,7 +175,7 @@ static const char *const pairings[] = {
 	[PAIRING_NONE] = NULL,     [PAIRING_CM] = "cm",
 	[PAIRING_SPORT] = "sport", [PAIRING_READ] = "read",
 	[PAIRING_ACK] = "ack",     [PAIRING_ASSUMED] = "assumed",
-	[PAIRING_PDCID] = "pdcid",
+	[PAIRING_PDCID] = "pdcid", [PAIRING_IN_STEP] = "order",
 };
 const char *const row_visibility_names[VISIBLE_BOTH + 1] = {
 	[VISIBLE_FWD] = "fwd",

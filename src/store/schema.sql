@@ -277,7 +277,7 @@ CREATE TABLE flow(
   epoch INTEGER,              -- from 0; counts reuses of a queue pair number
   peer_flow_id INTEGER,       -- flow.id of the other direction
   pairing TEXT,               -- pairing method: cm sport read ack assumed
-                              -- pdcid; NULL not paired
+                              -- order pdcid; NULL not paired
   pairing_confidence REAL,    -- 0..1
   visibility TEXT,            -- both fwd rev: directions captured
   recovery TEXT,              -- loss recovery: gbn (go-back-N), sr (selective

@@ -289,29 +289,84 @@ static void mistake_08_cnp_throttles_the_wrong_flow(void **state)
 	assert_int_equal(TOTAL(r, cnp), 2);
 }
 
-/* NCCL: eight QPs, all from PSN 0, all advancing together, on a NIC whose
- * source port says nothing.  A wrong pairing is worse than none. */
-static void mistake_12_pairing_by_psn_in_lockstep(void **state)
-{
-	struct scene *s = *state;
-	struct pair p[8];
+enum { IN_STEP = 8 };
 
-	for (uint32_t i = 0; i < 8; i++) {
+/* NCCL: eight QPs, all from PSN 0, all advancing together, on a NIC whose
+ * source port says nothing.  |order| (of the round, k) is whose ACK is the
+ * kth. */
+static struct record *in_step(struct scene *s, struct pair *p,
+			      int order(uint32_t round, int k))
+{
+	for (uint32_t i = 0; i < IN_STEP; i++) {
 		p[i] = pair(s, HOST_A, HOST_B, 0x100 + i, 0x207 - i);
 		p[i].sport_a = p[i].sport_b = 49152;
 	}
 	for (uint32_t psn = 0; psn < 200; psn++) {
-		for (int i = 0; i < 8; i++)
+		for (int i = 0; i < IN_STEP; i++)
 			DATA(&p[i], psn);
 		pause_ns(s, REACT);
-		for (int i = 7; i >= 0; i--)
-			ack(&p[i], psn);
+		for (int k = 0; k < IN_STEP; k++)
+			ack(&p[order(psn, k)], psn);
 	}
+	return scene_run(s, NULL);
+}
 
-	struct record *r = scene_run(s, NULL);
+static int as_asked(uint32_t round, int k)
+{
+	(void)round;
+	return k;
+}
+
+static int backwards(uint32_t round, int k)
+{
+	(void)round;
+	return IN_STEP - 1 - k;
+}
+
+/* Another one with each round: by a generator of period 16. */
+static int any_order(uint32_t round, int k)
+{
+	return (int)((5 * (unsigned)k + 3 * round * round + round) % IN_STEP);
+}
+
+/* A receiver answers in the order in which it was asked. */
+static void mistake_12_pairing_by_order_in_lockstep(void **state)
+{
+	struct pair p[IN_STEP];
+	struct record *r = in_step(*state, p, as_asked);
 
 	EXPECT_CLEAN(r);
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < IN_STEP; i++) {
+		const struct fact_flow *f = flow_of(r, &p[i]);
+
+		assert_int_equal(f->src_qp, p[i].qa);
+		assert_int_equal(f->peer, reverse_of(r, &p[i])->id);
+		assert_true(i == IN_STEP - 1 || f->pairing == PAIRING_IN_STEP);
+	}
+}
+
+/* If it does not, a pairing is as good as none: it is said to be assumed. */
+static void mistake_12_pairing_by_psn_in_lockstep(void **state)
+{
+	struct pair p[IN_STEP];
+	struct record *r = in_step(*state, p, backwards);
+
+	EXPECT_CLEAN(r);
+	for (int i = 0; i < IN_STEP; i++) {
+		const struct fact_flow *f = flow_of(r, &p[i]);
+
+		if (f->src_qp != FACT_UNKNOWN && f->src_qp != p[i].qa)
+			assert_true(f->pairing_confidence <= 0.8);
+	}
+}
+
+static void mistake_12_lockstep_in_any_order(void **state)
+{
+	struct pair p[IN_STEP];
+	struct record *r = in_step(*state, p, any_order);
+
+	EXPECT_CLEAN(r);
+	for (int i = 0; i < IN_STEP; i++) {
 		const struct fact_flow *f = flow_of(r, &p[i]);
 
 		if (f->src_qp != FACT_UNKNOWN)
@@ -322,14 +377,16 @@ static void mistake_12_pairing_by_psn_in_lockstep(void **state)
 }
 
 /* The same with losses: still no loss on a QP that had none. */
-static void mistake_12_lockstep_with_one_loss(void **state)
+static void lockstep_with_one_loss(struct scene *s, bool ports, bool turned)
 {
-	struct scene *s = *state;
 	struct pair p[4];
 	struct record *r;
 
-	for (uint32_t i = 0; i < 4; i++)
+	for (uint32_t i = 0; i < 4; i++) {
 		p[i] = pair(s, HOST_A, HOST_B, 0x100 + i, 0x203 - i);
+		if (!ports)
+			p[i].sport_a = p[i].sport_b = 49152;
+	}
 	for (uint32_t psn = 0; psn < 40; psn++) {
 		for (int i = 0; i < 4; i++) {
 			if (i == 2 && psn == 20)
@@ -338,7 +395,9 @@ static void mistake_12_lockstep_with_one_loss(void **state)
 				DATA(&p[i], psn);
 		}
 		pause_ns(s, REACT);
-		for (int i = 0; i < 4; i++) {
+		for (int k = 0; k < 4; k++) {
+			int i = turned ? 3 - k : k;
+
 			if (i == 2 && psn == 21)
 				nak(&p[i], 20);
 			else if (i != 2 || psn < 20)
@@ -355,13 +414,30 @@ static void mistake_12_lockstep_with_one_loss(void **state)
 	}
 	r = scene_run(s, NULL);
 	for (int i = 0; i < 4; i++) {
-		assert_int_equal(flow_of(r, &p[i])->src_qp, p[i].qa);
+		if (!turned || i == 2)
+			assert_int_equal(flow_of(r, &p[i])->src_qp, p[i].qa);
 		if (i == 2)
 			EXPECT(flow_of(r, &p[i]), .up = 1, .down_max = ANY,
 			       .retransmitted = 2);
 		else
 			EXPECT(flow_of(r, &p[i]), .up = 0);
 	}
+}
+
+static void mistake_12_lockstep_with_one_loss(void **state)
+{
+	lockstep_with_one_loss(*state, true, false);
+}
+
+/* Only the NAK, and who retransmits then, show which two belong together. */
+static void mistake_12_one_loss_tells_in_order(void **state)
+{
+	lockstep_with_one_loss(*state, false, false);
+}
+
+static void mistake_12_one_loss_tells_in_another_order(void **state)
+{
+	lockstep_with_one_loss(*state, false, true);
 }
 
 /* NIC-side spraying: another source port with every packet. */
@@ -529,8 +605,12 @@ int main(void)
 		SCENE_TEST(mistake_06_copy_too_soon_after_a_nak),
 		SCENE_TEST(mistake_07_rnr_is_a_loss),
 		SCENE_TEST(mistake_08_cnp_throttles_the_wrong_flow),
+		SCENE_TEST(mistake_12_pairing_by_order_in_lockstep),
 		SCENE_TEST(mistake_12_pairing_by_psn_in_lockstep),
+		SCENE_TEST(mistake_12_lockstep_in_any_order),
 		SCENE_TEST(mistake_12_lockstep_with_one_loss),
+		SCENE_TEST(mistake_12_one_loss_tells_in_order),
+		SCENE_TEST(mistake_12_one_loss_tells_in_another_order),
 		SCENE_TEST(mistake_13_udp_port_in_the_flow_key),
 		SCENE_TEST(mistake_14_two_hops_in_one_machine),
 		SCENE_TEST(mistake_14_two_links_of_one_hop),

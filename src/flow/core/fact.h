@@ -92,6 +92,7 @@ enum flow_pairing {
 	PAIRING_READ,    /* P3 */
 	PAIRING_ACK,     /* P4 */
 	PAIRING_ASSUMED, /* P5 */
+	PAIRING_IN_STEP, /* P5: of several, in the order of their responses */
 	PAIRING_PDCID,   /* UET: each names the other */
 };
 

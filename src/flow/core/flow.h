@@ -304,6 +304,8 @@ struct flow {
 	uint32_t next_in_route, prev_in_route;
 	uint32_t next_same_sport, prev_same_sport;
 	uint32_t sport_chain; /* bucket of the latter + 1, 0 none */
+	uint32_t claimed;     /* 1 + the newest PSN here that a response was
+			       * taken for before it is paired; 0 none */
 	uint32_t first;       /* I1; follows at a distance of 2^22 */
 	uint32_t initial;     /* the first PSN of all */
 	/* The last step back of the sender, what was outstanding then, and
@@ -421,6 +423,8 @@ struct route_pair {
 	 * what it named. */
 	int64_t held_nak_ns[2];
 	uint32_t held_nak_psn[2];
+	bool in_step;   /* some are paired by the order of their responses */
+	uint8_t doubts; /* how often these were dropped */
 };
 
 struct tap_state;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Which two directions belong together: P1 to P5 of reference 2.2.
+ * Which two directions belong together: P1 to P6 of reference 2.2.
  *
  * CM and source ports decide when a flow is first seen.  Otherwise a response
  * is matched with the packets of the other direction that carried its PSN a
- * moment ago: one candidate is a vote, several (QPs in lockstep) are none. */
+ * moment ago.  Of several (QPs in lockstep) the one that waits longest has a
+ * vote. */
 #include "base/hash.h"
 #include "flow/congestion/congestion.h"
 #include "flow/core/flow.h"
@@ -11,7 +12,7 @@
 #include "flow/recovery/recovery.h"
 #include "flow/roce/roce.h"
 
-enum { CHAIN_MAX = 64, VOTES_SURE = 8 };
+enum { CHAIN_MAX = 64, VOTES_SURE = 8, DOUBTS_MAX = 16 };
 
 uint16_t pair_source_port(uint32_t a, uint32_t b)
 {
@@ -76,6 +77,7 @@ void pair_set(struct engine *e, struct flow *f, struct flow *g,
 		return;
 	flow_join(f, g, how, (float)confidence);
 	f->msn = g->msn = 0;
+	f->votes = g->votes = f->conflicts = g->conflicts = 0;
 	pair_leave(e, f);
 	pair_leave(e, g);
 	/* What one of the two has learned gives the other's READs a length. */
@@ -136,14 +138,33 @@ void pair_new_flow(struct engine *e, struct flow *f)
 
 /* ---- P3 to P5 ---- */
 
-/* The one flow whose request this response can answer, or of several the one
- * from the same source port: many NICs have one for both directions.  NULL for
- * none or several.  |is_read|: that request was a READ or ATOMIC. */
-static struct flow *candidate(struct engine *e, const struct flow *g,
-			      uint32_t psn, bool *is_read)
+/* A candidate that is the only one is worth as much as three that are only the
+ * first of several; who is contradicted loses three times that. */
+enum { VOTE_ONLY = 3, VOTE_FIRST = 1, AGAINST = 3 };
+
+struct candidate {
+	struct flow *flow; /* NULL: none, or nothing tells several apart */
+	bool is_read;      /* that request was a READ or ATOMIC */
+	unsigned weight;
+};
+
+/* Was |psn| of |f| taken for the request of a response already? */
+static bool is_claimed(const struct flow *f, uint32_t psn)
+{
+	return f->claimed && psn_diff(psn, f->claimed - 1) <= 0;
+}
+
+/* Whose request this response can answer: the one flow that has sent its PSN,
+ * or of several the one from the same source port (many NICs have one for both
+ * directions), or the one that sent it first and has no response yet: a
+ * receiver answers in the order in which requests came. */
+static struct candidate candidate(struct engine *e, const struct flow *g,
+				  uint32_t psn)
 {
 	const struct recent_packet *r = NULL, *only = NULL, *same = NULL;
-	bool several = false;
+	const struct recent_packet *first = NULL;
+	bool several = false, same_several = false;
+	bool order_holds = e->routes[g->route / 2].doubts < DOUBTS_MAX;
 
 	for (unsigned n = 0; n < CHAIN_MAX; n++) {
 		const struct flow *f;
@@ -158,17 +179,22 @@ static struct flow *candidate(struct engine *e, const struct flow *g,
 			continue;
 		several |= only && only->flow != r->flow;
 		only = only ? only : r;
+		if (!is_claimed(f, psn) && order_holds)
+			first = r;
 		if (f->sport != g->sport)
 			continue;
-		if (same && same->flow != r->flow)
-			return NULL;
+		same_several |= same && same->flow != r->flow;
 		same = same ? same : r;
 	}
-	r = several ? same : only;
+	r = !several ? only : same && !same_several ? same : first;
 	if (!r)
-		return NULL;
-	*is_read = (e->op[r->opcode] & IS_READ) || (r->opcode & 0x1f) >= 0x13;
-	return flow_at(e, r->flow);
+		return (struct candidate) { 0 };
+	return (struct candidate) {
+		.flow = flow_at(e, r->flow),
+		.is_read = (e->op[r->opcode] & IS_READ) ||
+			   (r->opcode & 0x1f) >= 0x13,
+		.weight = several && r == first ? VOTE_FIRST : VOTE_ONLY,
+	};
 }
 
 /* QPs that all began at PSN 0 look alike for long: reference 2.2. */
@@ -180,45 +206,136 @@ static unsigned votes_needed(const struct engine *e, const struct flow *g,
 
 	if (alone)
 		return 1;
-	return psn < 1 << 16 ? 3 : 1;
+	return psn < 1 << 16 ? 3 * VOTE_ONLY : VOTE_ONLY;
+}
+
+/* True: enough of them say that |g| answers |c|. */
+static bool is_elected(struct engine *e, struct flow *g,
+		       const struct candidate *c, uint32_t psn)
+{
+	unsigned against = AGAINST * c->weight;
+
+	if (g->candidate == c->flow->index) {
+		g->votes += c->weight;
+	} else if (g->votes > against) {
+		g->votes -= against;
+		return false;
+	} else {
+		g->conflicts += g->votes > 0;
+		g->candidate = c->flow->index;
+		g->votes = c->weight;
+	}
+	return g->votes >= votes_needed(e, g, psn);
+}
+
+/* An ACK with the PSN of the one before. */
+static bool is_repeated(const struct flow *g, uint32_t psn)
+{
+	return g->held_n && g->held[g->held_n - 1].psn == psn;
+}
+
+/* Who is left over when the others are paired in step is assumed as well. */
+static void pair_in_step(struct engine *e, struct flow *f, struct flow *g)
+{
+	e->routes[f->route / 2].in_step = true;
+	pair_set(e, f, g, PAIRING_IN_STEP, 0.5);
+}
+
+static bool is_alone(const struct route_pair *r)
+{
+	return r->count[0] == 1 && r->count[1] == 1;
 }
 
 void pair_response(struct engine *e, struct flow *g, const struct packet *p)
 {
-	bool data = e->op[p->opcode] & IS_DATA, is_read = false;
+	bool data = e->op[p->opcode] & IS_DATA;
 	const struct route_pair *r = &e->routes[g->route / 2];
+	struct candidate c;
 	struct flow *f;
-	bool alone;
 
 	/* A NAK names a packet that need not have been seen here: only those of
 	 * other queue pairs with the same PSN would be found.  Of the responses
 	 * to a READ only the first one has the PSN of a request. */
 	if (!connected(g) || (!data && p->syndrome >> 5 == AETH_NAK) ||
-	    (data && !(e->op[p->opcode] & IS_START)))
+	    (data && !(e->op[p->opcode] & IS_START)) || is_repeated(g, p->psn))
 		return;
-	f = candidate(e, g, p->psn, &is_read);
+	c = candidate(e, g, p->psn);
+	f = c.flow;
 	if (!f)
 		return;
-	if (data && is_read &&
+	f->claimed = p->psn + 1;
+	c.is_read &= data;
+	if (c.is_read && c.weight == VOTE_ONLY &&
 	    (p->psn >= 1 << 16 || g->candidate == f->index)) {
 		pair_set(e, f, g, PAIRING_READ, 0.97);
 		return;
 	}
-	if (g->candidate != f->index) {
-		g->conflicts += g->votes > 0;
-		g->candidate = f->index;
-		g->votes = 0;
-	}
-	if (++g->votes < votes_needed(e, g, p->psn))
+	if (!is_elected(e, g, &c, p->psn))
 		return;
-	alone = r->count[0] == 1 && r->count[1] == 1;
-	pair_set(e, f, g,
-		 data && is_read ? PAIRING_READ
-		 : alone         ? PAIRING_ASSUMED
-				 : PAIRING_ACK,
-		 data && is_read ? 0.95
-		 : alone         ? 0.6
-				 : 0.8);
+	if (c.is_read)
+		pair_set(e, f, g, PAIRING_READ, 0.95);
+	else if (is_alone(r))
+		pair_set(e, f, g, PAIRING_ASSUMED, 0.6);
+	else if (c.weight == VOTE_ONLY && !r->in_step)
+		pair_set(e, f, g, PAIRING_ACK, 0.8);
+	else
+		pair_in_step(e, f, g);
+}
+
+/* ---- P6: a NAK, and who retransmits what it names ---- */
+
+void pair_doubt(struct engine *e, const struct flow *g)
+{
+	struct route_pair *r = &e->routes[g->route / 2];
+	uint32_t i = r->first[g->route & 1];
+
+	if (g->pairing != PAIRING_IN_STEP)
+		return;
+	if (r->doubts < DOUBTS_MAX)
+		r->doubts++;
+	r->in_step = false;
+	while (i != NO_FLOW) {
+		struct flow *f = flow_at(e, i);
+
+		i = f->next_in_route;
+		if (f->pairing == PAIRING_IN_STEP)
+			pair_forget(e, f);
+	}
+}
+
+/* Does |g| wait for the retransmission of |psn|? */
+static const struct held *nak_of(const struct flow *g, uint32_t psn)
+{
+	unsigned n = g->paired ? 0 : g->held_n;
+
+	while (n-- > 0)
+		if (g->held[n].syndrome == AETH_NAK << 5)
+			return g->held[n].psn == psn ? &g->held[n] : NULL;
+	return NULL;
+}
+
+void pair_by_nak(struct engine *e, struct flow *f, uint32_t psn)
+{
+	const struct route_pair *r = &e->routes[f->route / 2];
+	uint32_t i = r->first[~f->route & 1];
+	struct flow *only = NULL;
+
+	if (r->held_nak_psn[f->route & 1] != psn || !connected(f))
+		return;
+	for (unsigned n = 0; i != NO_FLOW && n < CHAIN_MAX; n++) {
+		struct flow *g = flow_at(e, i);
+
+		i = g->next_in_route;
+		if (!nak_of(g, psn) || g->transport != f->transport)
+			continue;
+		if (only)
+			return;
+		only = g;
+	}
+	if (only && i == NO_FLOW)
+		pair_set(e, f, only,
+			 is_alone(r) ? PAIRING_ASSUMED : PAIRING_ACK,
+			 is_alone(r) ? 0.6 : 0.8);
 }
 
 /* What the votes since then have made of it. */

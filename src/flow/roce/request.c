@@ -732,8 +732,11 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 	} else if ((p->psn != f->nxt || f->recovery) &&
 		   reconnect_holds(e, f, p)) {
 		return;
-	} else if (psn_diff(p->psn, f->nxt) < 0 && is_duplicate(e, f, p)) {
-		return;
+	} else if (psn_diff(p->psn, f->nxt) < 0) {
+		if (is_duplicate(e, f, p))
+			return;
+		if (!f->paired)
+			pair_by_nak(e, f, p->psn);
 	}
 	if (f->recovery && p->psn == f->nxt)
 		recovery_stop(f, p);

@@ -124,7 +124,8 @@ static void vote(struct engine *e, struct flow *g, const struct flow *f,
 {
 	int32_t d = psn_diff(p->psn, f->nxt);
 
-	if (g->pairing != PAIRING_ACK && g->pairing != PAIRING_ASSUMED)
+	if (g->pairing != PAIRING_ACK && g->pairing != PAIRING_ASSUMED &&
+	    g->pairing != PAIRING_IN_STEP)
 		return;
 	if (request_seen(f, p->psn)) {
 		if (g->votes < UINT16_MAX)
@@ -652,6 +653,22 @@ static bool is_copy(struct engine *e, struct flow *g, const struct packet *p)
 	return true;
 }
 
+/* Does it acknowledge what was not seen here?  Of queue pairs in step it may be
+ * another one's. */
+static bool covers_hole(const struct engine *e, const struct flow *g,
+			uint32_t psn)
+{
+	const struct flow *f;
+
+	if (g->pairing != PAIRING_IN_STEP)
+		return false;
+	f = flow_at(e, g->peer);
+	return f->req_valid &&
+	       (!request_seen(f, psn) ||
+		(f->recovery && f->recovery->gaps.n &&
+		 psn_diff(psn, f->recovery->gaps.g[0].start) >= 0));
+}
+
 void response_packet(struct engine *e, struct flow *g, const struct packet *p)
 {
 	struct flow *f;
@@ -666,6 +683,8 @@ void response_packet(struct engine *e, struct flow *g, const struct packet *p)
 	g->responses++;
 	if (!g->paired)
 		pair_response(e, g, p);
+	else if (p->syndrome == AETH_NAK << 5 || covers_hole(e, g, p->psn))
+		pair_doubt(e, g);
 	f = g->paired ? flow_peer(e, g) : NULL;
 	if (!f || !f->req_valid)
 		hold(e, g, p);
