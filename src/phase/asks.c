@@ -33,12 +33,20 @@ static const double APART = 6;
  * take as long for it but for this part. */
 static const double UNLIKE = 0.1;
 
-/* Rank |rank| asked, |took| after what it may have waited for, and |idle| after
- * what it did last. */
+/* Rank |rank| asked so long after what it may have waited for, after what it
+ * did last, and after it could have asked; PHASE_UNKNOWN. */
+enum measure { TOOK, IDLE, OWN, MEASURES };
+
 struct ask {
 	uint32_t rank;
 	int64_t place; /* 0 unknown */
-	int64_t took, idle;
+	int64_t ns[MEASURES];
+};
+
+/* One of these, of one ask. */
+struct lasted {
+	uint32_t rank;
+	int64_t ns;
 };
 
 /* Rank |r| asks |from| at |ns|, in the phase at hand: for how long has it had
@@ -91,10 +99,20 @@ static int64_t took_to_ask(const struct path *p, uint32_t r, uint32_t from,
 	return own && ns - own->ns < took ? ns - own->ns : took;
 }
 
-/* Rank |r| asks |from| at |ns| for what has its |place| in the phase.  What it
- * got may have had to be repaired first. */
+static const struct ask_cause *cause_of(const struct path *p, uint32_t f,
+					size_t k)
+{
+	return p->asked && k < p->j->in->flows[f].n &&
+			       p->asked[p->first_lag[f] + k].late !=
+				       PHASE_UNKNOWN
+		       ? &p->asked[p->first_lag[f] + k]
+		       : NULL;
+}
+
+/* Rank |r| asks |from| at |ns| for what has its |place| in the phase, |late| by
+ * its own measure.  What it got may have had to be repaired first. */
 static void note(struct path *p, uint32_t r, uint32_t from, int64_t ns,
-		 int64_t place, struct ask *v, size_t *n)
+		 int64_t place, int64_t late, struct ask *v, size_t *n)
 {
 	struct event idle;
 	int64_t took;
@@ -108,7 +126,7 @@ static void note(struct path *p, uint32_t r, uint32_t from, int64_t ns,
 		return;
 	if (!path_idle_before(p, r, ns, &idle) || idle.ns < ns - took)
 		idle.ns = ns - took;
-	v[(*n)++] = (struct ask) { r, place, took, ns - idle.ns };
+	v[(*n)++] = (struct ask) { r, place, { took, ns - idle.ns, late } };
 }
 
 /* Where a queue pair carries data both ways, the small messages on it ask; else
@@ -123,15 +141,19 @@ static size_t list_asks(struct path *p, struct ask *v)
 		const struct phase_flow *g = &in->flows[f];
 		int64_t way = path_way_back(&p->facts, f);
 
-		for (size_t k = 0; g->driven && k <= g->n; k++)
+		for (size_t k = 0; g->driven && k <= g->n; k++) {
+			const struct ask_cause *own = cause_of(p, f, k);
+
 			if (phase_asked(g, k) != PHASE_UNKNOWN)
 				note(p, rank_of[g->dst], rank_of[g->src],
 				     phase_asked(g, k) - way,
-				     path_ask_place(p, f, k), v, &n);
+				     path_ask_place(p, f, k),
+				     own ? own->late : PHASE_UNKNOWN, v, &n);
+		}
 		for (size_t k = 0; !g->driven && k < g->n; k++)
 			if (g->a[k].bytes && g->a[k].bytes <= p->facts.small[f])
 				note(p, rank_of[g->src], rank_of[g->dst],
-				     g->a[k].from, 0, v, &n);
+				     g->a[k].from, 0, PHASE_UNKNOWN, v, &n);
 	}
 	return n;
 }
@@ -141,21 +163,36 @@ static bool as_much(uint64_t a, uint64_t b)
 	return fabs((double)a - (double)b) <= UNLIKE * (double)a;
 }
 
-/* Of the asks of each rank, in their order: the one with |part| of them before
- * it. */
-static void ranks_take(const struct job *j, const struct ask *v, size_t n,
-		       double part, bool idle, int64_t *took)
+static int by_rank(const void *a, const void *b)
 {
+	const struct lasted *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return (x->rank > y->rank) - (x->rank < y->rank);
+	return (x->ns > y->ns) - (x->ns < y->ns);
+}
+
+/* Of the asks of each rank, |n| of all, in order of what is measured: the one
+ * with |part| of them before it.  |room|: for all. */
+static void ranks_take(const struct job *j, const struct ask *v, size_t n,
+		       enum measure by, double part, struct lasted *room,
+		       int64_t *took)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].ns[by] != PHASE_UNKNOWN)
+			room[known++] =
+				(struct lasted) { v[i].rank, v[i].ns[by] };
+	qsort(room, known, sizeof *room, by_rank);
 	for (uint32_t r = 0; r < j->n_ranks; r++)
 		took[r] = PHASE_UNKNOWN;
-	for (size_t i = 0, m; i < n; i += m) {
-		const struct ask *a = &v[i];
-
-		for (m = 1; i + m < n && v[i + m].rank == v[i].rank;)
+	for (size_t i = 0, m; i < known; i += m) {
+		for (m = 1; i + m < known && room[i + m].rank == room[i].rank;)
 			m++;
-		a += (size_t)(part * (double)m);
 		if (m >= SAMPLES)
-			took[a->rank] = idle ? a->idle : a->took;
+			took[room[i].rank] =
+				room[i + (size_t)(part * (double)m)].ns;
 	}
 }
 
@@ -281,27 +318,6 @@ static void compare(const struct path *p, const struct rank *const *order,
 	}
 }
 
-static int by_rank(const struct ask *x, const struct ask *y)
-{
-	return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-static int by_took(const void *a, const void *b)
-{
-	const struct ask *x = a, *y = b;
-	int order = by_rank(x, y);
-
-	return order ? order : (x->took > y->took) - (x->took < y->took);
-}
-
-static int by_idle(const void *a, const void *b)
-{
-	const struct ask *x = a, *y = b;
-	int order = by_rank(x, y);
-
-	return order ? order : (x->idle > y->idle) - (x->idle < y->idle);
-}
-
 /* Of the asks whose place is known; false: no memory. */
 static bool find_late_places(struct path *p, const struct ask *v, size_t n)
 {
@@ -313,7 +329,7 @@ static bool find_late_places(struct path *p, const struct ask *v, size_t n)
 		if (v[i].place)
 			at[m++] = (struct placed_ask) { .place = v[i].place,
 							.rank = v[i].rank,
-							.took = v[i].took };
+							.took = v[i].ns[TOOK] };
 	found = at && path_late_places(p, at, m);
 	free(at);
 	return found;
@@ -325,47 +341,62 @@ bool path_asks(struct path *p)
 	bool placed = false;
 	size_t n = 0;
 	int64_t *took = calloc(4 * (size_t)j->n_ranks + 1, sizeof *took);
-	int64_t *room = took ? took + j->n_ranks : NULL;
 	const struct rank **order = calloc(j->n_ranks + 1, sizeof *order);
+	struct lasted *room;
 	struct ask *v;
 
 	/* Before each activity, and behind the last. */
 	for (uint32_t f = 0; f < j->in->n_flows; f++)
 		n += j->in->flows[f].n + 1;
 	v = calloc(n + 1, sizeof *v);
-	p->asks = calloc(3 * (size_t)j->n_ranks + 1, sizeof *p->asks);
+	room = calloc(n + 1, sizeof *room);
+	p->asks = calloc(4 * (size_t)j->n_ranks + 1, sizeof *p->asks);
 	p->asks_often = p->asks ? p->asks + j->n_ranks : NULL;
 	p->asks_latest = p->asks ? p->asks_often + j->n_ranks : NULL;
-	if (took && order && v && p->asks) {
+	p->asks_own = p->asks ? p->asks_latest + j->n_ranks : NULL;
+	if (took && order && v && room && p->asks) {
+		const struct {
+			enum measure by;
+			double part;
+			struct asks_late *late;
+		} all[] = { { TOOK, EACH, p->asks },
+			    { IDLE, OFTEN, p->asks_often },
+			    { IDLE, LATEST, p->asks_latest },
+			    { OWN, LATEST, p->asks_own } };
+
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			order[r] = &j->ranks[r];
 		qsort(order, j->n_ranks, sizeof *order, by_bytes);
 		n = list_asks(p, v);
 		placed = find_late_places(p, v, n);
-		qsort(v, n, sizeof *v, by_took);
-		ranks_take(j, v, n, EACH, false, took);
-		compare(p, order, took, room, p->asks);
-		qsort(v, n, sizeof *v, by_idle);
-		ranks_take(j, v, n, OFTEN, true, took);
-		compare(p, order, took, room, p->asks_often);
-		ranks_take(j, v, n, LATEST, true, took);
-		compare(p, order, took, room, p->asks_latest);
+		for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+			ranks_take(j, v, n, all[i].by, all[i].part, room, took);
+			compare(p, order, took, took + j->n_ranks, all[i].late);
+		}
 	}
 	free(took);
 	free(order);
 	free(v);
-	return took && order && v && p->asks && placed;
+	free(room);
+	return placed;
 }
 
 bool path_may_ask_late(const struct path *p, uint32_t r)
 {
-	return p->asks && (p->asks[r].by || p->asks_often[r].by);
+	return p->asks &&
+	       (p->asks[r].by || p->asks_often[r].by || p->asks_own[r].by);
 }
 
-/* What rank |r| computes at a time, as a stage of a pipeline; 0: it is none. */
+/* What rank |r| computes at a time, as a stage of a pipeline; 0: it is none, or
+ * asks before it can have done that. */
 static int64_t stage_of(const struct path *p, uint32_t r)
 {
-	return p->pattern == PATTERN_PIPELINE && p->stages ? p->stages[r] : 0;
+	int64_t stage =
+		p->pattern == PATTERN_PIPELINE && p->stages ? p->stages[r] : 0;
+	const struct asks_late *often = p->asks ? &p->asks_often[r] : NULL;
+
+	return often && often->by && apart_by_part(stage, often->took) ? 0
+								       : stage;
 }
 
 /* By how much |ns| is later than others ask, and than a |stage| that computes
@@ -376,6 +407,31 @@ static int64_t later(const struct asks_late *a, int64_t ns, int64_t stage)
 	int64_t most = a->by - (others - a->others);
 
 	return ns - others < most ? ns - others : most;
+}
+
+int64_t path_asks_later(const struct path *p, const struct event *e)
+{
+	const struct ask_cause *is = cause_of(p, e->flow, e->k);
+	const struct asks_late *own =
+		&p->asks_own[p->j->rank_of[p->j->in->flows[e->flow].dst]];
+
+	return is && own->by && is->late > own->others + p->computes
+		       ? is->late - own->others
+		       : 0;
+}
+
+const struct event *path_asked_after(const struct path *p,
+				     const struct event *e)
+{
+	const struct ask_cause *is = cause_of(p, e->flow, e->k);
+	uint32_t r = p->j->rank_of[p->j->in->flows[e->flow].dst];
+
+	return is && is->late <= p->asks_own[r].others + p->computes &&
+			       path_in_time(p, p->turn, is->took) &&
+			       !path_may_ask_late(p, r) &&
+			       !path_late_place(p, e)
+		       ? &is->after
+		       : NULL;
 }
 
 /* What is usual where rank |r| asks, at a place at which it is later than all
@@ -399,13 +455,16 @@ int64_t path_asks_late(const struct path *p, const struct event *e, int64_t at,
 	const struct placed_ask *late = path_late_place(p, e);
 	int64_t took = took_to_ask(p, r, p->j->rank_of[g->src], at);
 	const struct asks_late *each, *often;
-	int64_t by_each, by_often;
+	int64_t by_each, by_often, by_own;
 
 	took = took == PHASE_UNKNOWN ? 0 : took;
 	if (late && took > usual_at(p, late))
 		return took - usual_at(p, late);
 	if (!path_may_ask_late(p, r))
 		return 0;
+	by_own = path_asks_later(p, e);
+	if (by_own)
+		return by_own;
 	each = &p->asks[r];
 	often = &p->asks_often[r];
 	/* Its latest asks are no later than those of others. */
@@ -426,8 +485,10 @@ int64_t path_asks_usual(const struct path *p, const struct event *e, uint32_t r,
 	int64_t others = p->asks ? p->asks_latest[r].others : 0;
 	int64_t stage = stage_of(p, r);
 	int64_t way = p->facts.least[e->flow];
-	int64_t usual = others > p->turn ? others : p->turn;
+	int64_t usual = path_usual_place(p, e);
 
+	usual = usual > others ? usual : others;
+	usual = usual > p->turn ? usual : p->turn;
 	usual = late ? usual_at(p, late) : usual > stage ? usual : stage;
 	return usual + (way == PHASE_UNKNOWN ? 0 : way) + reacts;
 }

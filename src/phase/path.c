@@ -345,7 +345,13 @@ static bool asks_when_sending(const struct path *p, const struct event *e,
 {
 	int64_t usual = path_asks_usual(p, e, r, 0);
 	const struct event *last = path_latest(&p->out[r], at);
+	const struct event *after = path_asked_after(p, e);
 
+	if (after && p->j->rank_of[p->j->in->flows[after->flow].src] == r &&
+	    after->ns > in->ns && after->ns > p->from) {
+		*own = *after;
+		return true;
+	}
 	if (!last || last->ns <= in->ns || last->ns <= p->from ||
 	    !path_in_time(p, usual, at - last->ns) ||
 	    path_in_time(p, usual, at - in->ns))
@@ -368,7 +374,7 @@ static bool back_to_receiver(struct path *p, struct event *e)
 
 	if (after_repair(p, e, dst, asked, any ? in.ns : p->from))
 		return true;
-	if (p->start && any && in.ns > p->from &&
+	if (p->start && any && in.ns > p->from && !path_asks_later(p, e) &&
 	    asks_when_sending(p, e, dst, at, &in, &own)) {
 		lag(p, e, dst, own.ns, from, g->src_seen && g->dst_seen,
 		    SHARE_UNKNOWN);
@@ -798,6 +804,7 @@ void path_free(struct path *p)
 	free(p->stages);
 	free(p->lags);
 	free(p->asks);
+	free(p->asked);
 	free(p->ask_place);
 	free(p->placed);
 	free(p->first_lag);

@@ -176,11 +176,20 @@ struct asks_late {
 };
 
 /* Rank |rank| asks for data at one place of its phases, |took| behind what came
- * last; the others take |others| at most. */
+ * last; the others take |others| at most, and all of them |usual|, mostly.
+ * NO_RANK: none is late there. */
 struct placed_ask {
 	int64_t place;
 	uint32_t rank;
-	int64_t took, others;
+	int64_t took, others, usual;
+};
+
+/* A rank asked for an activity |late| behind what it waits for, |after|, and the
+ * shortest time it takes from that to asking; PHASE_UNKNOWN: that is not
+ * known. */
+struct ask_cause {
+	int64_t late, took;
+	struct event after;
 };
 
 /* When ranks of the walk were silent, one at a time. */
@@ -225,9 +234,11 @@ struct path {
 	struct asks_late *asks;        /* by rank: each time */
 	struct asks_late *asks_often;  /* by rank: each fourth time */
 	struct asks_late *asks_latest; /* by rank: each eighth time */
+	struct asks_late *asks_own;    /* by rank: behind what it waits for */
+	struct ask_cause *asked;       /* by activity, as lags */
 	int64_t *ask_place; /* by activity, as lags: where in its phase its
 			     * receiver asks for it, from 1; NULL unknown */
-	struct placed_ask *placed; /* in order: who is later than all others */
+	struct placed_ask *placed; /* in order */
 	size_t n_placed;
 	bool compute_and_ask; /* the others compute first somewhere */
 	int64_t quick;        /* a host that reacts is no slower than that */
@@ -295,6 +306,13 @@ bool path_may_ask_late(const struct path *p, uint32_t r);
  * the others do, having done nothing for |idle|; 0: it was not late. */
 int64_t path_asks_late(const struct path *p, const struct event *e, int64_t at,
 		       int64_t idle);
+/* By how much it did so later than usual behind all that it waits for; 0: it is
+ * not known to do that. */
+int64_t path_asks_later(const struct path *p, const struct event *e);
+/* What its receiver had waited for when it asked for activity |e| in time; NULL:
+ * that is not known. */
+const struct event *path_asked_after(const struct path *p,
+				     const struct event *e);
 /* What is usual from what rank |r| waited for until it asked for activity |e|,
  * and that began, |reacts| later. */
 int64_t path_asks_usual(const struct path *p, const struct event *e, uint32_t r,
@@ -310,6 +328,11 @@ bool path_announced(const struct path *p, const struct event *e,
  * phase at hand before, |first|.  Returns when it would have begun. */
 int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over,
 			bool first);
+
+/* ---- askcause.c ---- */
+
+/* Sets |p->asked|; false: no memory. */
+bool path_ask_causes(struct path *p);
 
 /* ---- askplace.c ---- */
 
@@ -327,6 +350,8 @@ bool path_late_places(struct path *p, struct placed_ask *v, size_t n);
  * not. */
 const struct placed_ask *path_late_place(const struct path *p,
 					 const struct event *e);
+/* What ranks take there until they ask; 0 unknown. */
+int64_t path_usual_place(const struct path *p, const struct event *e);
 
 /* ---- cause.c ---- */
 

@@ -703,5 +703,5 @@ bool path_usual(struct path *p)
 		return path_asks(p);
 	path_note_repairs(p);
 	return usual_starts(p) && usual_for_all(p) && path_ask_places(p) &&
-	       path_asks(p);
+	       path_ask_causes(p) && path_asks(p);
 }

@@ -221,6 +221,9 @@ static void a_stage_computes_before_it_asks(void **state)
 	assert_int_equal(asks(one, of), LATE + 300 - 5 * US);
 	of.stage = LATE + 300;
 	assert_int_equal(asks(one, of), 0);
+	/* it asks before it has computed that */
+	of.stage = 9 * US;
+	assert_int_equal(asks(one, of), LATE - 5);
 }
 
 static void what_was_repaired_says_nothing(void **state)
@@ -352,15 +355,19 @@ static void who_asks_late_at_one_place_is_late_there(void **state)
 	p->first_lag = first_lag;
 	p->ask_place = place;
 	assert_true(path_late_places(p, v, n));
-	assert_int_equal(p->n_placed, 1);
-	assert_int_equal(p->placed[0].took, LATE);
-	assert_int_equal(p->placed[0].others, 300);
+	assert_int_equal(p->n_placed, 2);
+	assert_int_equal(p->placed[1].took, LATE);
+	assert_int_equal(p->placed[1].others, 300);
 	/* so nobody computes at the second */
 	assert_true(p->compute_and_ask);
 	assert_ptr_equal(path_late_place(p, &(struct event) { 0, 0, 1 }),
-			 p->placed);
+			 &p->placed[1]);
 	assert_null(path_late_place(p, &(struct event) { 0, 0, 0 }));
 	assert_null(path_late_place(p, &(struct event) { 0, 1, 1 }));
+	/* what all take at a place is usual there */
+	assert_int_equal(path_usual_place(p, &(struct event) { 0, 1, 0 }),
+			 6 * US);
+	assert_int_equal(path_usual_place(p, &(struct event) { 0, 0, 1 }), 300);
 	free(p->placed);
 	free(p);
 }
