@@ -53,6 +53,18 @@ static bool never_asked(const struct phase_flow *g, size_t k)
 	return !k && g->driven && g->asked == PHASE_UNKNOWN;
 }
 
+/* Where rank |rank| and the others computed in step from |from| on, what these
+ * took is usual, if that is more than |usual|. */
+static int64_t usual_in_step(const struct path *p, uint32_t rank, int64_t from,
+			     int64_t to, int64_t usual)
+{
+	int64_t others = path_began_in_step(p, rank, from, to);
+
+	if (others == PHASE_UNKNOWN || others - from < usual)
+		return usual;
+	return others < to ? others - from : to - from;
+}
+
 /* The time from what activity |e| waited for to its first packet: what is
  * usual is needed, the rest is |late|, as far as both ends are seen. */
 static void lag(struct path *p, const struct event *e, uint32_t rank,
@@ -75,6 +87,8 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 		usual = path_asks_usual(p, e, rank,
 					asked > from && asked < to ? to - asked
 								   : 0);
+	else if (late == SHARE_LATE && !path_in_time(p, usual, ns))
+		usual = usual_in_step(p, rank, from, to, usual);
 
 	if (path_in_time(p, usual, ns))
 		usual = ns;

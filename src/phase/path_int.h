@@ -439,6 +439,14 @@ bool path_repaired_before(const struct path *p, uint32_t r, int64_t at,
  * else's is unknown. */
 void path_doubt_late(struct path *p);
 
+/* ---- instep.c ---- */
+
+/* Rank |r| did nothing from |from| until it began something at |to|, in the
+ * middle of a phase.  When did the others, which were silent as well?
+ * PHASE_UNKNOWN: they did not. */
+int64_t path_began_in_step(const struct path *p, uint32_t r, int64_t from,
+			   int64_t to);
+
 /* ---- gap.c ---- */
 
 /* How long ranks compute before they begin the phase at hand, at most; where
