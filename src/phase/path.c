@@ -159,6 +159,30 @@ static void before_begin(struct path *p, uint32_t r, const struct event *e)
 		cells_give(p, e->flow, r, true, s, t.ns[s]);
 }
 
+/* Activity |e| began at |at|, later than |since|: when it could have, had the
+ * credit come at once that it waited for.  What lies before |from| is of the
+ * silence before the phase. */
+static int64_t without_credit(struct path *p, const struct event *e,
+			      uint32_t rank, int64_t since, int64_t from,
+			      int64_t at)
+{
+	struct path_time before = { { 0 } }, t = { { 0 } };
+	int64_t wanted;
+
+	if (since >= at || !piece_granted(&p->facts, e->flow, e->k, since))
+		return at;
+	wanted = piece_wanted(&p->facts, e->flow, e->k, since);
+	if (wanted < from) {
+		piece_silence(&p->facts, e->flow, e->k, wanted, from, &before);
+		for (unsigned s = 0; s < SHARE_COUNT; s++)
+			cells_give(p, e->flow, rank, true, s, before.ns[s]);
+	}
+	piece_silence(&p->facts, e->flow, e->k, wanted > from ? wanted : from,
+		      at, &t);
+	cells_give_time(p, e->flow, rank, &t);
+	return wanted;
+}
+
 /* The sender of activity |*e| began by itself: computing, or |late|, which is
  * |who|.  True: what released it lies in this phase, |*e|. */
 static bool began_by_itself(struct path *p, uint32_t who, enum phase_share late,
@@ -173,7 +197,7 @@ static bool began_by_itself(struct path *p, uint32_t who, enum phase_share late,
 	enum phase_share over_is =
 		seen && !never_asked(g, e->k) ? late : SHARE_UNKNOWN;
 	int64_t took = p->start ? p->start[i] : PHASE_UNKNOWN;
-	int64_t over = 0, from = p->from;
+	int64_t over = 0, from = p->from, late_from;
 	struct path_time t = { { 0 } };
 	bool released = took != PHASE_UNKNOWN && p->release[i].ns > p->from &&
 			p->release[i].ns < at;
@@ -192,19 +216,23 @@ static bool began_by_itself(struct path *p, uint32_t who, enum phase_share late,
 		from = p->release[i].ns;
 	if (over > at - (released ? from : p->before))
 		over = at - (released ? from : p->before);
-	if (at - over < from) {
-		cells_give(p, f, who, true, over_is, from - (at - over));
-		over = at - from;
+	late_from = at - over;
+	if (who == r)
+		at = without_credit(p, e, r, late_from, from, at);
+	if (late_from < from) {
+		cells_give(p, f, who, true, over_is,
+			   (at < from ? at : from) - late_from);
+		late_from = at < from ? at : from;
 	}
 	if (took != PHASE_UNKNOWN && who == r &&
 	    !path_repaired_between(p, r, at - took, at))
-		p->late_alone[r] += over;
+		p->late_alone[r] += at - late_from;
 	if (!released && took != PHASE_UNKNOWN)
 		before_begin(p, who, &p->release[i]);
-	piece_rest(&p->facts, f, from, at - over,
+	piece_rest(&p->facts, f, from, late_from,
 		   seen ? SHARE_COMPUTE : SHARE_UNKNOWN, &t);
-	piece_asked(&p->facts, f, at - over,
-		    who == r ? at - over : phase_asked(g, e->k), at, over_is,
+	piece_asked(&p->facts, f, late_from,
+		    who == r ? late_from : phase_asked(g, e->k), at, over_is,
 		    &t);
 	cells_give_time(p, f, who, &t);
 	if (released)

@@ -187,13 +187,13 @@ static void what_asks_may_have_waited_on_its_way(void **state)
 	assert_int_equal(host[2], 0);
 }
 
-/* Rank 1 begins step |at| of iteration 4 twice |LATE|, when credit had come
+/* Rank 1 begins step |step| of iteration 4 twice |LATE|, when credit had come
  * 1 us before, which it had wanted for |wanted|; PHASE_UNKNOWN: that was not
  * seen. */
-static struct heard *granted_late(int64_t wanted)
+static struct heard *granted_late(int step, int64_t wanted)
 {
 	struct world *w = calloc(1, sizeof *w);
-	int at = 4 * STEPS + 1;
+	int at = 4 * STEPS + step;
 	struct phase_activity *before = &w->a[1][at - 1];
 	struct heard *h;
 
@@ -212,13 +212,15 @@ static struct heard *granted_late(int64_t wanted)
 
 static void who_wants_credit_late_is_late(void **state)
 {
-	struct heard *h = granted_late(6 * US);
-
 	(void)state;
-	assert_in_range(h->share[SHARE_RECEIVER], 0, 6 * US);
-	/* What came last to it came in the meantime. */
-	assert_in_range(h->rank[1], LATE, 2 * LATE);
-	free(h);
+	for (int step = 0; step < 2; step++) {
+		struct heard *h = granted_late(step, 6 * US);
+
+		assert_in_range(h->share[SHARE_RECEIVER], 0, 6 * US);
+		/* What came last to it came in the meantime. */
+		assert_in_range(h->rank[1], LATE, 2 * LATE);
+		free(h);
+	}
 }
 
 static void who_has_wanted_credit_for_long_is_not(void **state)
@@ -226,8 +228,8 @@ static void who_has_wanted_credit_for_long_is_not(void **state)
 	static const int64_t since[] = { 2 * LATE, PHASE_UNKNOWN };
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
-		struct heard *h = granted_late(since[i]);
+	for (size_t i = 0; i < 4; i++) {
+		struct heard *h = granted_late(i / 2, since[i % 2]);
 
 		assert_in_range(h->share[SHARE_RECEIVER], LATE, 2 * LATE);
 		assert_int_equal(h->rank[1], 0);
