@@ -23,7 +23,7 @@
 WITH RECURSIVE number(i) AS (
   SELECT 0 UNION ALL SELECT i + 1 FROM number WHERE i + 1 < hypotheses()
 ), judged AS (
-  SELECT r.*, n.i, r.remaining >> n.i & 1 AS remains,
+  SELECT r.*, r.rule AS decided, n.i, r.remaining >> n.i & 1 AS remains,
          (SELECT transport FROM flow f WHERE f.id = r.flow_id) AS transport,
          CASE WHEN NOT (r.remaining >> n.i & 1)
               THEN ruled_out_by(r.evidence, n.i) END AS k
@@ -38,7 +38,8 @@ WITH RECURSIVE number(i) AS (
 )
 SELECT id AS recovery, flow_id, hypothesis_name(i) AS hypothesis,
        transport_words(transport, hypothesis_says(i)) AS meaning,
-       iif(remains, 'remains', 'ruled out') AS verdict, rule_name(k) AS rule,
+       iif(remains, 'remains', 'ruled out') AS verdict, 
+       ifnull(rule_name(k), iif(remains, NULL, decided)) AS rule,
        transport_words(transport, rule_says(k)) AS because,
        transport_words(transport, rule_assumes(k)) AS assuming,
        CASE rule_frame(k) WHEN 'frame_original' THEN frame_original

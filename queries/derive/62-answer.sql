@@ -21,7 +21,9 @@ INSERT INTO temp.answer_class VALUES
   ('host-late', NULL, 'a rank that began late'),
   ('host-receiver', NULL, 'a receiver that was not ready'),
   ('host-receiver', 'reordering', 'an adapter that reordered what it received'),
-  ('host-nic', NULL, 'a sender below the rate of its link');
+  ('host-nic', NULL, 'a sender below the rate of its link'),
+  ('host-nic', 'timers that are too short',
+   'retransmissions by a timer that is too short');
 
 -- What an answer is about: the capture is 0 where it has no job.
 CREATE TEMP TABLE subject AS
@@ -83,12 +85,12 @@ CREATE TEMP TABLE timed_out AS
 SELECT f.dst AS host, r.first_ns, r.last_ns
   FROM recovery r /*scan*/
   JOIN flow f ON f.id = r.flow_id
- WHERE r.trigger = 'timeout'
+ WHERE r.trigger = 'timeout' AND r.cause IS NOT 'collateral'
 UNION ALL
 SELECT f.src, r.first_ns, r.last_ns
   FROM recovery r /*scan*/
   JOIN flow f ON f.id = r.flow_id
- WHERE r.trigger = 'timeout';
+ WHERE r.trigger = 'timeout' AND r.cause IS NOT 'collateral';
 CREATE INDEX temp.timed_out_by ON timed_out(host, last_ns);
 UPDATE phase_share AS s
    SET class = 'loss', side = 'network', measured = 'timeouts'

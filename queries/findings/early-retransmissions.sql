@@ -3,20 +3,26 @@
 -- the copy was that to the original, or said that it was there already.  Where
 -- the same timer also retransmitted what may have been lost, the target had
 -- nothing to answer: the packet that asked for the ACK was among the lost.
+-- Where nothing else remains than that the ACK was slower than the timer (R11,
+-- M7), and that is shorter than a few round trips, it is the sender's doing.
 -- param same duration 1ms  one timer retransmits all that waits within this time
 -- uses flow-once
 -- needs recovery
 WITH r AS (
-  SELECT *, max(iif(cause = 'collateral', 0, ifnull(lost_max, 0)))
+  SELECT *, remaining = hypothesis_bit('spurious_timer') AS known,
+         max(iif(cause = 'collateral', 0, ifnull(lost_max, 0)))
               OVER (PARTITION BY flow_id ORDER BY retransmit_ns
                     RANGE BETWEEN :same PRECEDING AND :same FOLLOWING)
               AS lost_with
     FROM recovery /*scan*/ WHERE trigger = 'timeout')
-SELECT 'info' AS severity, 0.8 AS confidence,
+SELECT iif(max(r.known), 'warning', 'info') AS severity,
+       iif(max(r.known), max(r.confidence), 0.8) AS confidence,
        'RTO expired ' || plural(count(*), 'time') || ' before the ACK came'
          AS title,
        plural(sum(r.retransmitted_packets), 'packet') || ' of '
          || plural(count(DISTINCT k.counted_id), 'flow')
+         || iif(count(DISTINCT f.src) <= 4,
+                ' from ' || replace(group_concat(DISTINCT f.src), ',', ', '), '')
          || ' had arrived and were retransmitted after '
          || human_ns(min(r.idle_ns)) || ' to ' || human_ns(max(r.idle_ns))
          || ' without an ACK. Nothing was lost: the target takes longer to '
@@ -32,5 +38,7 @@ SELECT 'info' AS severity, 0.8 AS confidence,
          AS evidence
   FROM r
   JOIN flow_once k ON k.flow_id = r.flow_id AND k.counted_id = r.flow_id
- WHERE r.cause = 'collateral' AND r.rule = 'U15' AND r.lost_with = 0
+  JOIN flow f ON f.id = r.flow_id
+ WHERE r.cause = 'collateral' AND (r.rule = 'U15' OR r.known)
+   AND r.lost_with = 0
 HAVING count(*) > 0

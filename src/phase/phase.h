@@ -31,6 +31,7 @@
 	X(REORDER, "recovery", "reorder")     \
 	X(EITHER, "recovery", "either")       \
 	X(ACKS, "recovery", "acks")           \
+	X(EARLY, "recovery", "early")         \
 	X(TIMER, "recovery", "timer")         \
 	X(RNR_WAIT, "rnr_wait", "")           \
 	X(REPAIR, "recovery", "unknown")      \
@@ -74,6 +75,7 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 	X(RECEIVER, "host-receiver", "host", "credit messages")            \
 	X(ADAPTER, "host-receiver", "host", "reordering")                  \
 	X(NIC, "host-nic", "host", "link load")                            \
+	X(EARLY, "host-nic", "host", "timers that are too short")          \
 	X(REPAIR, "unknown", "unknown", "retransmissions")                 \
 	X(LATE_ACK, "unknown", "unknown", "acknowledgement timing")        \
 	X(HELD_ACK, "unknown", "unknown", "ACKs delayed by the receiver")  \

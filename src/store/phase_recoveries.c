@@ -83,6 +83,12 @@ static bool seen_whole(const struct phase_flow *g,
 	       a->there >= s->from;
 }
 
+/* Of what |s| repeated nothing was missing. */
+static bool was_there(const struct phase_span *s)
+{
+	return s->class == CLASS_ACKS || s->class == CLASS_EARLY;
+}
+
 /* What is refused or lost, or reordered by what is, has not arrived before that
  * is repaired.  The complaint comes a little later; a receiver that is not
  * ready for a message had accepted what it acknowledged before. */
@@ -108,7 +114,8 @@ static void by_recoveries(struct phase_facts *f)
 					continue;
 				if (s->class > CLASS_PAUSED &&
 				    s->class < CLASS_CREDIT_WAIT &&
-				    s->to > a->arrived && !seen_whole(g, a, s))
+				    !was_there(s) && s->to > a->arrived &&
+				    !seen_whole(g, a, s))
 					a->arrived = s->to;
 			}
 		}

@@ -3,6 +3,7 @@
  *
  *	hypotheses()           how many there are
  *	hypothesis_name(i)     "lost_downstream"
+ *	hypothesis_bit(name)   its bit in recovery.remaining
  *	hypothesis_says(i)     the same in words
  *	ruled_out_by(bits, i)  which rule excludes it, given recovery.evidence;
  *	                       NULL: none does
@@ -46,6 +47,16 @@ static void hypothesis_name(sqlite3_context *c, int n, sqlite3_value **v)
 	(void)n;
 	if (index_of(v[0], HYPOTHESIS_COUNT, &i))
 		words(c, hypothesis_rows[i].name);
+}
+
+static void hypothesis_bit(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *name = (const char *)sqlite3_value_text(v[0]);
+
+	(void)n;
+	for (unsigned i = 0; name && i < HYPOTHESIS_COUNT; i++)
+		if (!strcmp(name, hypothesis_rows[i].name))
+			sqlite3_result_int64(c, INT64_C(1) << i);
 }
 
 static void hypothesis_says(sqlite3_context *c, int n, sqlite3_value **v)
@@ -141,6 +152,7 @@ int db_why(sqlite3 *db)
 	} functions[] = {
 		{ "hypotheses", 0, count_hypotheses },
 		{ "hypothesis_name", 1, hypothesis_name },
+		{ "hypothesis_bit", 1, hypothesis_bit },
 		{ "hypothesis_says", 1, hypothesis_says },
 		{ "ruled_out_by", 2, ruled_out_by },
 		{ "rule_name", 1, rule_name },

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/recovery/decide.h"
 #include "said.h"
 
 /* --- losses --- */
@@ -610,6 +611,29 @@ static void no_early_timer_where_the_request_for_the_ACK_was_lost(void **state)
 	}
 }
 
+/* Nothing else remains than that the ACK was slower than the timer. */
+static void a_timer_that_is_too_short_is_told(void **state)
+{
+	struct fact_recovery r = recovery(1, CAUSE_ACK_LOSS, TRIGGER_TIMEOUT);
+	struct fact_flow f = good_flow(1, 1, 9, 0x11);
+	struct lab l;
+
+	(void)state;
+	r.rule = "R11: the ACK was late, not lost";
+	r.remaining = H(ACK_LATE);
+	r.silence_ns = 20 * MS;
+	f.rtt_receiver_ns = 5 * MS + 1;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	lab_pair(&l, &f);
+	hand_recovery(&l, r);
+	lab_reopen(&l);
+	found(&l, "early-retransmissions",
+	      "RTO expired 1 time before the ACK came\n");
+	found(&l, "ack-loss", "");
+	lab_end(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -634,6 +658,7 @@ int main(void)
 		cmocka_unit_test(reordering_between_taps_is_no_loss),
 		cmocka_unit_test(
 			no_early_timer_where_the_request_for_the_ACK_was_lost),
+		cmocka_unit_test(a_timer_that_is_too_short_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@ Flow 1, of host a to host b, was seen at the tap 7 and had one recovery, 300 ns
 from its begin to its end.  queries/derive/41-attribution/recovery.sql and
 41-link.sql run on tables that hold nothing else."""
 import os
+import re
 import sqlite3
 import sys
 import unittest
@@ -69,9 +70,19 @@ def row(db, table, **value):
                f" ({', '.join('?' * len(value))})", tuple(value.values()))
 
 
-def tables(cause, recovery=None, last_ns=1300):
+def database():
+    """With the tables, and the function of src/store/why.c that their queries
+    need."""
+    names = re.findall(r'HYPOTHESIS\(\w+, "(\w+)"',
+                       read("src", "flow", "recovery", "hypotheses.def"))
     db = sqlite3.connect(":memory:")
+    db.create_function("hypothesis_bit", 1, lambda n: 1 << names.index(n))
     db.executescript(read("src", "store", "schema.sql"))
+    return db
+
+
+def tables(cause, recovery=None, last_ns=1300):
+    db = database()
     db.execute("CREATE TEMP TABLE phase_link(tap_id, address)")
     row(db, "flow", id=1, tap_id=7, src="a", dst="b", recovery=recovery)
     row(db, "recovery", id=1, flow_id=1, tap_id=7, trigger="nak",

@@ -9,11 +9,10 @@ and flow 2 answers at the first, flow 3 sends and flow 4 answers at the second.
 A READ that is requested again waits for its response (IBTA, 9.7.5.1.9: READ and
 ATOMIC responses are not acknowledged; the requester asks again), so it is the
 data of the other direction that is late."""
-import sqlite3
 import sys
 import unittest
 
-from recovery import read, row
+from recovery import database, read, row
 
 HERE, THERE = 1, 3
 
@@ -22,8 +21,7 @@ def attributed(*recoveries, between=(), times=False):
     """{(flow, part)}, of recoveries that last from 100 to 500, show at 300 and
     retransmit at 400; with |times|, between which.  What those |between|, by
     number from 1, repaired was lost between two capture points."""
-    db = sqlite3.connect(":memory:")
-    db.executescript(read("src", "store", "schema.sql"))
+    db = database()
     db.execute("CREATE TEMP TABLE phase_link(tap_id, address)")
     for flow, peer, counted in ((1, 2, 1), (2, 1, 2), (3, 4, 1), (4, 3, 2)):
         row(db, "flow", id=flow, tap_id=1 + flow // 3, peer_flow_id=peer)

@@ -112,8 +112,8 @@ static void early_timers_are_told(void **state)
 	lab_reopen(&l);
 	expect(&l, NULL, "info RTO expired 1 time before the ACK came\n");
 	expect_in(&l, 1, "detail",
-		  "7 packets of 1 flow had arrived and were retransmitted "
-		  "after 20.0 ms to 20.0 ms without an ACK.");
+		  "7 packets of 1 flow from 10.0.0.1 had arrived and were "
+		  "retransmitted after 20.0 ms to 20.0 ms without an ACK.");
 	lab_end(&l);
 }
 

@@ -2,8 +2,9 @@
 -- Detection: until the sender learns of it and retransmits.  Timeout: until
 -- its timer runs out.  Replay: until it has caught up; all of it where it
 -- is not observable how the sender knew.  Either: lost or reordered, or behind
--- what was.  Acks: only ACKs were lost or late.  Timer: an RTO expired, and what
--- was lost is not observable.  Unknown: nor that anything was lost.
+-- what was.  Acks: only ACKs were lost or late.  Early: nothing was lost, the
+-- timer is too short.  Timer: an RTO expired, and what was lost is not
+-- observable.  Unknown: nor that anything was lost.
 --
 -- What another capture point saw arrive out of order, or acknowledged before it
 -- was retransmitted (R25), is no loss behind this one; and where one knows what a
@@ -48,7 +49,12 @@ explained AS (
                AND r.id IN (SELECT recovery_id FROM segment_loss)
               THEN 'loss_downstream'
               ELSE r.cause END AS cause,
-         q.recovery IN ('sr', 'ooo') AS keeps
+         q.recovery IN ('sr', 'ooo') AS keeps, r.remaining,
+         hypothesis_bit('spurious_timer') AS too_early,
+         r.cause = 'collateral'
+           AND (r.remaining & ~(hypothesis_bit('ack_lost')
+                                | hypothesis_bit('spurious_timer'))) = 0
+           AS arrived
     FROM recovery r /*scan*/
     JOIN flow q ON q.id = r.flow_id
     LEFT JOIN elsewhere e ON e.flow_id = r.flow_id AND e.psn = r.psn
@@ -58,10 +64,11 @@ known AS (
          iif(is_kept, NULL, last_ns) AS last_ns, trigger,
          CASE WHEN cause = 'reorder' THEN 'reorder'
               WHEN cause LIKE 'trimmed%' THEN 'trimmed'
+              WHEN cause = 'collateral' AND remaining = too_early THEN 'early'
+              WHEN cause = 'ack_loss' OR arrived THEN 'acks'
               WHEN cause IN ('loss_or_reorder', 'collateral')
                 OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
               THEN 'either'
-              WHEN cause = 'ack_loss' THEN 'acks'
               WHEN trigger = 'timeout' AND cause = 'unknown' THEN 'timer'
               WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
          END AS part

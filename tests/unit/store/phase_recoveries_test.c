@@ -59,6 +59,9 @@ static void what_was_lost_arrives_when_it_is_repaired(void **state)
 		{ { 23 * US, 50 * US, CLASS_TIMEOUT, false },
 		  PHASE_UNKNOWN,
 		  12 },
+		/* Nothing of it was missing. */
+		{ { 5 * US, 50 * US, CLASS_ACKS, false }, PHASE_UNKNOWN, 12 },
+		{ { 5 * US, 50 * US, CLASS_EARLY, false }, PHASE_UNKNOWN, 12 },
 		/* What stalls it else does not lose it. */
 		{ { 5 * US, 50 * US, CLASS_PAUSED, false }, PHASE_UNKNOWN, 12 },
 		{ { 5 * US, 50 * US, CLASS_CREDIT_WAIT, false },
