@@ -209,21 +209,6 @@ static inline const uint8_t *plain_link(const struct decode_input *in,
 	return type == ETYPE_IPV4 ? next : NULL;
 }
 
-/* Ethernet, at most one 802.1Q tag, IPv4 without options and fragments, UDP
- * to the first RoCE port, an RC or UC opcode, nothing wrong and nothing cut
- * but payload: all of |out| but ns, frame, tap and uet, and what plain_icrc()
- * adds.  False for every other frame, and then |out| is half written. */
-static inline bool plain_roce(const struct decode_input *in,
-			      const struct decode_options *options,
-			      struct packet *restrict out,
-			      struct plain_whole *restrict whole)
-{
-	size_t have;
-	const uint8_t *ip = plain_link(in, out, &have);
-
-	return ip && plain_ip(ip, have, options, out, whole);
-}
-
 /* ---- a packet like one before ---- */
 
 enum {

@@ -11,7 +11,6 @@
 enum {
 	MEMBERS_MAX = 64, /* of a flow; packets of further ones are left out */
 	FLOWS_MAX = 1 << 14,
-	ROWS_MAX = 1 << 17,
 	OCTAVES = 40, /* of idle times: up to 18 minutes */
 	WINDOW = 100, /* packets */
 };
@@ -127,13 +126,13 @@ void links_packet(struct engine *e, struct flow *f, const struct packet *p)
 
 	if (!l && !(l = begin(e, f))) {
 		f->last_tap = (uint16_t)p->tap;
-		e->capped_flow_taps++;
+		e->limit[LIMIT_FLOW_TAP].left_out++;
 		return;
 	}
 	f->last_tap = MANY_TAPS;
 	before = l->last;
 	if (!find(l, p->tap)) {
-		e->capped_flow_taps++;
+		e->limit[LIMIT_FLOW_TAP].left_out++;
 		return;
 	}
 	note_idle(l, p->ns - f->last_ns, l->last != before);
@@ -229,13 +228,8 @@ static void emit_member(struct engine *e, const struct flow *f,
 		.last_port = m->last_port,
 	};
 
-	if (e->flow_tap_rows >= ROWS_MAX) {
-		e->capped_flow_taps++;
-		return;
-	}
-	e->flow_tap_rows++;
-	if (e->sink.flow_tap)
-		e->sink.flow_tap(e->sink.ctx, &row);
+	if (limit_take(e, LIMIT_FLOW_TAP, 1, true))
+		HAND_OUT(e, flow_tap, &row);
 }
 
 void links_emit(struct engine *e, const struct flow *f)
@@ -250,6 +244,5 @@ void links_emit(struct engine *e, const struct flow *f)
 	row.links = l->n;
 	row.fairness = l->windows ? l->fairness / l->windows : -1;
 	how_it_moved(l, &row);
-	if (e->sink.spread_over)
-		e->sink.spread_over(e->sink.ctx, &row);
+	HAND_OUT(e, spread_over, &row);
 }

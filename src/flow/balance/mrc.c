@@ -126,8 +126,7 @@ void mrc_emit(struct engine *e, const struct flow *f)
 	if (!m)
 		return;
 	m->flow = f->id;
-	if (e->sink.mrc)
-		e->sink.mrc(e->sink.ctx, m);
+	HAND_OUT(e, mrc, m);
 }
 
 void mrc_free(struct engine *e, const struct flow *f)

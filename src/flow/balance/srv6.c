@@ -13,7 +13,6 @@ enum {
 	 * ones are counted as left out. */
 	LISTS_MAX = 512,
 	SLOTS = 2 * LISTS_MAX,
-	ROWS_MAX = 1 << 17,
 };
 
 struct flow_srv6 {
@@ -58,7 +57,7 @@ void srv6_packet(struct engine *e, struct flow *f, const struct packet *p)
 		f->srv6 = mem_calloc(1, sizeof *f->srv6);
 	path = f->srv6 ? find(f->srv6, addr_from_v6(p->srv6)) : NULL;
 	if (!path) {
-		e->capped_srv6++;
+		e->limit[LIMIT_SRV6_PATH].left_out++;
 		return;
 	}
 	if (!path->packets++)
@@ -73,14 +72,9 @@ void srv6_emit(struct engine *e, const struct flow *f)
 	for (uint32_t i = 0; f->srv6 && i < f->srv6->n; i++) {
 		struct fact_srv6_path row = f->srv6->list[i];
 
-		if (e->srv6_rows >= ROWS_MAX) {
-			e->capped_srv6++;
-			continue;
-		}
-		e->srv6_rows++;
 		row.flow = f->id;
-		if (e->sink.srv6_path)
-			e->sink.srv6_path(e->sink.ctx, &row);
+		if (limit_take(e, LIMIT_SRV6_PATH, 1, true))
+			HAND_OUT(e, srv6_path, &row);
 	}
 }
 

@@ -187,7 +187,7 @@ static void throttle(struct engine *e, struct flow *g, struct flow *f,
 		return;
 	f->cnp++;
 	if (!c) {
-		e->capped_congestion += f->cnp == 1;
+		e->limit[LIMIT_CONGESTION].left_out += f->cnp == 1;
 		emit_cnp(e, f, row);
 		return;
 	}
@@ -263,7 +263,7 @@ static void release(struct engine *e, struct flow *g, struct flow *f)
 		emit_cnp(e, f, &row);
 	}
 	if (h->n > HELD_CNPS)
-		e->capped_cnps += h->n - HELD_CNPS;
+		e->limit[LIMIT_CNP].left_out += h->n - HELD_CNPS;
 	g->cnps_held = NULL;
 	free(h);
 }
@@ -322,6 +322,5 @@ void congestion_finish(struct engine *e, struct flow *f)
 		return;
 	reaction_finish(e, f, c);
 	tell_odd(e, f, c);
-	if (e->sink.congestion)
-		e->sink.congestion(e->sink.ctx, &c->fact);
+	HAND_OUT(e, congestion, &c->fact);
 }

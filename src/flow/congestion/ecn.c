@@ -70,7 +70,7 @@ struct congestion *congestion_mark(struct engine *e, struct flow *f,
 	if (!c) {
 		c = congestion_get(e, f);
 		if (!c) {
-			e->capped_congestion += flow_ce(f) == 1;
+			e->limit[LIMIT_CONGESTION].left_out += flow_ce(f) == 1;
 			return NULL;
 		}
 		reaction_look_back(e, f, c, response, psn);

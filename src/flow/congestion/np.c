@@ -303,8 +303,7 @@ static void emit_scope(struct engine *e, const struct np *np, int i, bool fits)
 		.observed = g->interval ? (int64_t)np->observed : FACT_UNKNOWN,
 	};
 
-	if (e->sink.pacing)
-		e->sink.pacing(e->sink.ctx, &o);
+	HAND_OUT(e, pacing, &o);
 }
 
 void nps_finish(struct engine *e)

@@ -207,8 +207,7 @@ static void emit_bin(struct engine *e, const struct bin_count *c,
 	b.cnp = c->cnp;
 	b.retransmitted = c->retransmitted;
 	b.paused_ns = c->paused_ns;
-	if (e->sink.bin)
-		e->sink.bin(e->sink.ctx, &b);
+	HAND_OUT(e, bin, &b);
 }
 
 static void emit_series(struct engine *e, const struct bins *s,
@@ -396,11 +395,9 @@ void bins_emit(struct engine *e, struct flow *f)
 		return;
 	settle(f, b);
 	bins_limit(b->s, limit(e, f));
-	if (e->bin_rows + b->s->n + 1 > BIN_ROWS_MAX) {
-		e->capped_bins += b->s->n;
+	if (!limit_take(e, LIMIT_BIN, b->s->n, true))
 		return;
-	}
-	e->bin_rows += b->s->n + 1;
+	e->limit[LIMIT_BIN].rows++; /* what was before */
 	emit_before(e, f, b);
 	bins_emit_all(e, b->s, BIN_FLOW, f->id);
 }

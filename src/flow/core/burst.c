@@ -345,6 +345,5 @@ void bursts_emit(struct engine *e)
 			cut(&e->bursts[i], e->bursts_end);
 		e->sink.burst(e->sink.ctx, &e->bursts[i]);
 	}
-	if (e->capped_bursts && e->sink.capped)
-		e->sink.capped(e->sink.ctx, "burst", e->capped_bursts);
+	emit_left_out(e, "burst", e->capped_bursts);
 }

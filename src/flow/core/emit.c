@@ -2,12 +2,36 @@
  * Facts on their way out, with their caps: what a cap keeps back is counted
  * and reported in the end. */
 #include "base/clamp.h"
+#include "flow/core/bins.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
 #include "flow/core/tracker.h"
 
 /* Of messages, and of slow ones beside. */
 enum { ROWS_PER_FLOW = 16, SLOW_ROWS_PER_FLOW = 64 };
+
+void emit_left_out(struct engine *e, const char *table, uint64_t n)
+{
+	if (n)
+		HAND_OUT(e, capped, table, n);
+}
+
+bool limit_take(struct engine *e, enum limit_id id, uint64_t n, bool own)
+{
+	const uint64_t most[] = {
+#define LIMIT(id, name, most) most,
+#include "flow/core/limits.def"
+#undef LIMIT
+	};
+	struct limit *l = &e->limit[id];
+
+	if (!own || l->rows + n > most[id]) {
+		l->left_out += n;
+		return false;
+	}
+	l->rows += n;
+	return true;
+}
 
 /* |f| is NULL for what belongs to no flow. */
 void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
@@ -20,15 +44,11 @@ void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
 	for (unsigned i = 0; f && e->tracker[i]; i++)
 		if (e->tracker[i]->event)
 			e->tracker[i]->event(e, f, ev);
-	if (*stored >= e->o.events_per_flow || e->events >= e->o.events_total) {
-		e->capped_events++;
+	if (!limit_take(e, LIMIT_EVENT, 1, *stored < e->o.events_per_flow))
 		return;
-	}
 	(*stored)++;
-	e->events++;
 	out.flow = f ? f->id : 0;
-	if (e->sink.event)
-		e->sink.event(e->sink.ctx, &out);
+	HAND_OUT(e, event, &out);
 }
 
 void emit_packet(struct engine *e, struct flow *f, const struct packet *p,
@@ -68,43 +88,30 @@ void emit_recovery(struct engine *e, struct flow *f,
 {
 	if (transport(e, f)->slight(e, f))
 		return;
-	if (f->recovery_rows >= e->o.events_per_flow ||
-	    e->recoveries >= e->o.events_total) {
-		e->capped_recoveries++;
+	if (!limit_take(e, LIMIT_RECOVERY, 1,
+			f->recovery_rows < e->o.events_per_flow))
 		return;
-	}
 	f->recovery_rows++;
-	e->recoveries++;
-	if (e->sink.recovery)
-		e->sink.recovery(e->sink.ctx, r);
+	HAND_OUT(e, recovery, r);
 }
 
 void emit_cnp(struct engine *e, struct flow *f, const struct fact_cnp *c)
 {
 	struct fact_cnp out = *c;
 
-	if ((f && f->cnp_rows >= e->o.events_per_flow) ||
-	    e->cnp_rows >= e->o.events_total) {
-		e->capped_cnps++;
+	if (!limit_take(e, LIMIT_CNP, 1,
+			!f || f->cnp_rows < e->o.events_per_flow))
 		return;
-	}
-	e->cnp_rows++;
 	if (f)
 		f->cnp_rows++;
 	out.flow = f ? f->id : 0;
-	if (e->sink.cnp)
-		e->sink.cnp(e->sink.ctx, &out);
+	HAND_OUT(e, cnp, &out);
 }
 
 void emit_cm(struct engine *e, const struct fact_cm *c)
 {
-	if (e->cm_rows >= e->o.events_total) {
-		e->capped_cm++;
-		return;
-	}
-	e->cm_rows++;
-	if (e->sink.cm)
-		e->sink.cm(e->sink.ctx, c);
+	if (limit_take(e, LIMIT_CM, 1, true))
+		HAND_OUT(e, cm, c);
 }
 
 /* What a READ asked for stands in its RETH, and nowhere else. */
@@ -134,13 +141,8 @@ static struct fact_message message_fact(const struct flow *f,
 
 static void hand_out_message(struct engine *e, const struct fact_message *m)
 {
-	if (e->messages >= e->o.messages_total) {
-		e->capped_messages++;
-		return;
-	}
-	e->messages++;
-	if (e->sink.message)
-		e->sink.message(e->sink.ctx, m);
+	if (limit_take(e, LIMIT_MESSAGE, 1, true))
+		HAND_OUT(e, message, m);
 }
 
 /* Which rows of |f| get one more message; NULL: none.  Those about which
@@ -175,7 +177,7 @@ void message_row(struct engine *e, struct flow *f, const struct message *m,
 	}
 	at = message_room(e, f, notable);
 	if (!at) {
-		e->capped_messages++;
+		e->limit[LIMIT_MESSAGE].left_out++;
 		return;
 	}
 	++*at;
@@ -389,8 +391,7 @@ void emit_row(struct engine *e, const struct flow *f, struct fact_flow *o)
 	flow_verdicts(e, f, o);
 	if (f->requests && psn_followed(f))
 		tap_note_flow(e, f->tap, o->spray_suspect);
-	if (e->sink.flow)
-		e->sink.flow(e->sink.ctx, o);
+	HAND_OUT(e, flow, o);
 }
 
 void emit_flow(struct engine *e, struct flow *f)
@@ -432,35 +433,12 @@ void emit_flow(struct engine *e, struct flow *f)
 
 void emit_caps(struct engine *e)
 {
-	const struct {
-		const char *table;
-		uint64_t n;
-	} caps[] = {
-		{ "event", e->capped_events },
-		{ "recovery", e->capped_recoveries },
-		{ "evidence", e->capped_pending },
-		{ "judge_flow", e->capped_judge },
-		{ "message", e->capped_messages },
-		{ "flow", e->capped_flows },
-		{ "bin", e->capped_bins },
-		{ "cc_bin", e->capped_cc_bins },
-		{ "cm", e->capped_cm },
-		{ "ending", e->capped_endings },
-		{ "pause", e->capped_pauses },
-		{ "pause_sender", e->capped_pausers },
-		{ "storm", e->capped_storms },
-		{ "stall", e->capped_stalls },
-		{ "lldp", e->capped_lldp },
-		{ "uec_credit", e->capped_credits },
-		{ "nvme_tcp", e->capped_nvme_tcp },
-		{ "paused_flow", e->capped_paused_flows },
-		{ "cnp", e->capped_cnps },
-		{ "congestion", e->capped_congestion },
-		{ "flow_tap", e->capped_flow_taps },
-		{ "srv6_path", e->capped_srv6 },
+	static const char *const table[] = {
+#define LIMIT(id, name, most) name,
+#include "flow/core/limits.def"
+#undef LIMIT
 	};
 
-	for (unsigned i = 0; i < sizeof caps / sizeof *caps; i++)
-		if (caps[i].n && e->sink.capped)
-			e->sink.capped(e->sink.ctx, caps[i].table, caps[i].n);
+	for (unsigned i = 0; i < LIMIT_COUNT; i++)
+		emit_left_out(e, table[i], e->limit[i].left_out);
 }

@@ -433,6 +433,18 @@ struct path_table;
 
 enum { ENGINE_HELD = 128, ENGINE_MANY_FLOWS = 1 << 11 };
 
+/* Rows of all flows that are handed out, and how many more there were. */
+struct limit {
+	uint64_t rows, left_out;
+};
+
+enum limit_id {
+#define LIMIT(id, name, most) LIMIT_##id,
+#include "flow/core/limits.def"
+#undef LIMIT
+	LIMIT_COUNT
+};
+
 struct engine {
 	struct engine_options o;
 	struct flow_sink sink;
@@ -491,34 +503,21 @@ struct engine {
 
 	struct note_mark note; /* only while somebody wants notes */
 	uint32_t next_id;
-	uint64_t events, messages, ordinary_messages;
-	uint64_t recoveries, cm_rows, bin_rows, cnp_rows;
-	uint32_t unpaired_messages, n_series, n_cc_series, cc_rows;
-	uint64_t capped_events, capped_messages, capped_flows, capped_bins;
-	uint64_t capped_cc_bins;
-	uint32_t storm_rows, stall_rows, paused_flow_rows;
-	uint64_t capped_pauses, capped_pausers, capped_storms, capped_stalls;
-	uint64_t capped_paused_flows, capped_lldp, capped_credits;
-	uint64_t n_pending, capped_pending;
-	uint32_t n_reconnect; /* packets held by reconnect.c */
-	uint64_t ending_rows, capped_endings;
-	uint64_t capped_recoveries, capped_cm, capped_cnps, capped_congestion;
+	struct limit limit[LIMIT_COUNT];
+	uint64_t ordinary_messages, n_pending;
+	uint32_t unpaired_messages, n_series, n_cc_series;
+	uint32_t n_reconnect;      /* packets held by reconnect.c */
 	struct fact_burst *bursts; /* burst.c */
 	uint32_t n_bursts, room_bursts;
 	int64_t burst_gap;  /* a silence so long ends a stretch of data */
 	int64_t burst_step; /* so long, where it lies between two messages */
 	int64_t bursts_from, bursts_end; /* no others are taken */
 	uint64_t capped_bursts;
-	uint32_t n_linked, flow_tap_rows; /* links.c */
-	uint64_t capped_flow_taps;
-	uint32_t srv6_rows; /* srv6.c */
-	uint64_t capped_srv6;
-	uint64_t capped_nvme_tcp;
+	uint32_t n_linked; /* links.c */
 	struct capture_drops
 		*drops;      /* capture_drops.c; NULL: nothing was dropped */
 	struct ended *ended; /* recovery: flows to decide about in the end */
 	uint32_t n_ended, room_ended;
-	uint64_t judge_rows, capped_judge;
 	int64_t now, first_ns; /* of the capture, once it has |begun| */
 	uint64_t order;        /* of the packet that is followed */
 	bool begun;
@@ -713,6 +712,15 @@ void latency_finish(struct engine *e);
 void latency_fini(struct engine *e);
 
 /* emit.c: facts, with their caps */
+
+/* One of |kind|, if anybody takes such. */
+#define HAND_OUT(e, kind, ...) \
+	((e)->sink.kind ? (e)->sink.kind((e)->sink.ctx, __VA_ARGS__) : (void)0)
+/* Are |n| more rows handed out?  |own|: whose they are has room for them.
+ * Counts them either way. */
+bool limit_take(struct engine *e, enum limit_id id, uint64_t n, bool own);
+/* Of |table| so many rows were not. */
+void emit_left_out(struct engine *e, const char *table, uint64_t n);
 void emit_recovery(struct engine *e, struct flow *f,
 		   const struct fact_recovery *r);
 void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev);

@@ -112,8 +112,8 @@ void latency_finish(struct engine *e)
 				.bytes_from = size_from((unsigned)l->key[i] &
 							0xff) });
 	}
-	if (l && l->left_out && e->sink.capped)
-		e->sink.capped(e->sink.ctx, "message_latency", l->left_out);
+	if (l)
+		emit_left_out(e, "message_latency", l->left_out);
 }
 
 void latency_fini(struct engine *e)

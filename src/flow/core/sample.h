@@ -84,7 +84,6 @@ struct telemetry_packet {
 struct outcomes;
 struct outcomes *outcomes_new(void);
 void outcomes_free(struct outcomes *t);
-uint64_t outcomes_capped(const struct outcomes *t); /* rows left out */
 /* path.c: never NULL while there are samples */
 struct outcomes *path_outcomes(const struct engine *e);
 struct sample *path_sample(const struct engine *e, uint16_t i);

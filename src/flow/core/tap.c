@@ -339,7 +339,6 @@ void tap_finish(struct engine *e)
 			if (e->tracker[k]->tap_row)
 				e->tracker[k]->tap_row(e, &t->fact);
 		bins_emit_all(e, t->bins, BIN_TAP, i);
-		if (e->sink.tap)
-			e->sink.tap(e->sink.ctx, &t->fact);
+		HAND_OUT(e, tap, &t->fact);
 	}
 }

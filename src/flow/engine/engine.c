@@ -266,7 +266,7 @@ static void fabric_packet(struct engine *e, struct lookup *l, struct flow *f,
 	if (!f)
 		f = flow_add(e, p, l->hash, l->qp, l->place, l->aux);
 	if (!f) {
-		e->capped_flows++;
+		e->limit[LIMIT_FLOW].left_out++;
 		return;
 	}
 	if (p->icrc_status == ICRC_BAD && uet_is_cut(f, p)) {

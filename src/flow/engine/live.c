@@ -83,12 +83,10 @@ static void reset_flow_caps(struct flow *f)
 
 void engine_reset_caps(struct engine *e)
 {
-	e->events = e->messages = e->ordinary_messages = e->recoveries = 0;
-	e->ending_rows = 0;
-	e->cm_rows = e->cnp_rows = e->bin_rows = e->cc_rows = 0;
+	for (unsigned i = 0; i < LIMIT_COUNT; i++)
+		e->limit[i].rows = 0;
+	e->ordinary_messages = 0;
 	e->unpaired_messages = e->orphan_events = 0;
-	e->storm_rows = e->stall_rows = e->paused_flow_rows = 0;
-	e->flow_tap_rows = e->srv6_rows = 0;
 	for (unsigned i = 0; e->tracker[i]; i++)
 		if (e->tracker[i]->reset_caps)
 			e->tracker[i]->reset_caps(e);

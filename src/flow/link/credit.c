@@ -118,7 +118,7 @@ static struct credit_port *port_of(struct engine *e, const struct packet *p)
 		return NULL;
 	i = mactable_add(&e->credits->macs, p->tap, p->src_mac);
 	if (i == MAC_NONE) {
-		e->capped_credits++;
+		e->limit[LIMIT_UEC_CREDIT].left_out++;
 		return NULL;
 	}
 	if (!e->credits->port[i])
@@ -205,8 +205,7 @@ static void emit_series(struct engine *e, const struct fact_uec_credit *f,
 			.credits = c->bytes,
 		};
 
-		if (e->sink.uec_credit_bin)
-			e->sink.uec_credit_bin(e->sink.ctx, &b);
+		HAND_OUT(e, uec_credit_bin, &b);
 	}
 }
 
@@ -222,8 +221,7 @@ void credit_finish(struct engine *e)
 			c->f.tap = e->credits->macs.key[i].tap;
 			c->f.mac = e->credits->macs.key[i].mac;
 			c->f.channel = k;
-			if (e->sink.uec_credit)
-				e->sink.uec_credit(e->sink.ctx, &c->f);
+			HAND_OUT(e, uec_credit, &c->f);
 			emit_series(e, &c->f, c->bins);
 		}
 	}

@@ -20,7 +20,6 @@ enum {
 	LIST_TEXT = 64,
 	APP_TEXT = 512,
 	UEC_TEXT = 128,
-	ROWS_MAX = 10000,
 	CHASSIS_IS_MAC = 4,
 	PORT_IS_MAC = 3,
 	ID_MAC_SIZE = 7,
@@ -44,7 +43,6 @@ struct lldp_port {
 struct lldp_table {
 	struct mac_table macs;
 	struct lldp_port port[MACS_MAX];
-	uint64_t rows;
 };
 
 /* The walk through one frame. */
@@ -298,13 +296,8 @@ static void emit(struct engine *e, const struct mac_key *k,
 		.uec = or_null(c->uec),
 	};
 
-	if (e->lldp->rows >= ROWS_MAX) {
-		e->capped_lldp++;
-		return;
-	}
-	e->lldp->rows++;
-	if (e->sink.lldp)
-		e->sink.lldp(e->sink.ctx, &f);
+	if (limit_take(e, LIMIT_LLDP, 1, true))
+		HAND_OUT(e, lldp, &f);
 }
 
 /* The mapping that it advertises is what its packets are counted by. */
@@ -349,7 +342,7 @@ void lldp_packet(struct engine *e, const struct packet *p)
 	i = e->lldp ? mactable_add(&e->lldp->macs, p->tap, p->src_mac)
 		    : MAC_NONE;
 	if (i == MAC_NONE) {
-		e->capped_lldp++;
+		e->limit[LIMIT_LLDP].left_out++;
 		return;
 	}
 	l.r.c.ttl = l.r.c.willing = l.r.c.cap = l.r.c.enable = FACT_UNKNOWN;

@@ -70,7 +70,7 @@ void nvme_tcp_packet(struct engine *e, const struct packet *p)
 		e->nvme_tcp = mem_calloc(1, sizeof *e->nvme_tcp);
 	c = e->nvme_tcp ? connection_of(e->nvme_tcp, p) : NULL;
 	if (!c) {
-		e->capped_nvme_tcp++;
+		e->limit[LIMIT_NVME_TCP].left_out++;
 		return;
 	}
 	c->packets++;
@@ -81,8 +81,7 @@ void nvme_tcp_packet(struct engine *e, const struct packet *p)
 void nvme_tcp_finish(struct engine *e)
 {
 	for (uint32_t i = 0; e->nvme_tcp && i < e->nvme_tcp->n; i++)
-		if (e->sink.nvme_tcp)
-			e->sink.nvme_tcp(e->sink.ctx, &e->nvme_tcp->list[i]);
+		HAND_OUT(e, nvme_tcp, &e->nvme_tcp->list[i]);
 }
 
 void nvme_tcp_fini(struct engine *e)

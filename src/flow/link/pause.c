@@ -23,7 +23,6 @@ enum {
 	PORTS_MAX = 1024,
 	TAPS_MAX = 1 << 16,
 	ROWS_PER_LANE = 1000,
-	ROWS_MAX = 100000,
 	ENDS_MAX = 3, /* of a link: more than two is more than one link */
 	DSCPS = 64,
 	NO_PRIORITY = 0xff,
@@ -156,7 +155,7 @@ static struct pauser *get_port(struct engine *e, uint32_t tap, uint64_t mac)
 	if (p || !t)
 		return p;
 	if (t->n >= PORTS_PER_TAP || e->pauses->ports >= PORTS_MAX) {
-		e->capped_pausers++;
+		e->limit[LIMIT_PAUSER].left_out++;
 		return NULL;
 	}
 	if (!mem_grow(&t->port, t->n, &t->room, 2, sizeof *p))
@@ -228,14 +227,10 @@ static void emit_pause(struct engine *e, const struct pauser *p, int i,
 {
 	struct lane *l = p->lane[i];
 
-	if (l->rows >= ROWS_PER_LANE || e->pauses->rows >= ROWS_MAX) {
-		e->capped_pauses++;
+	if (!limit_take(e, LIMIT_PAUSE, 1, l->rows < ROWS_PER_LANE))
 		return;
-	}
 	l->rows++;
-	e->pauses->rows++;
-	if (e->sink.pause)
-		e->sink.pause(e->sink.ctx, f);
+	HAND_OUT(e, pause, f);
 }
 
 /* The sum is known if each pause is. */
@@ -549,7 +544,6 @@ int64_t lane_paused(const struct lane *l, int64_t from, int64_t to)
 
 void pause_reset_caps(struct engine *e)
 {
-	e->pauses->rows = 0;
 	for (uint32_t i = 0; i < e->pauses->n; i++) {
 		const struct pause_tap *t = e->pauses->tap[i];
 
@@ -590,8 +584,7 @@ static void emit_pauser(struct engine *e, const struct pauser *p, int i)
 					     : PORT_UNKNOWN;
 	f.has_host = f.role == PORT_HOST;
 	f.host = p->host;
-	if (e->sink.pauser)
-		e->sink.pauser(e->sink.ctx, &f);
+	HAND_OUT(e, pauser, &f);
 }
 
 static void finish_lane(struct engine *e, const struct pauser *p, int i)

@@ -16,7 +16,6 @@
 enum {
 	EXPLAINS = 800, /* per mille of the silence is paused */
 	ROWS_PER_FLOW = 1000,
-	ROWS_MAX = 50000,
 };
 
 struct stalls {
@@ -55,14 +54,10 @@ static void add(struct engine *e, struct flow *f, const struct fact_stall *s)
 	if (s->last_ns - s->first_ns > all->longest)
 		all->longest = s->last_ns - s->first_ns;
 	all->standing = !s->frame;
-	if (all->rows >= ROWS_PER_FLOW || e->stall_rows >= ROWS_MAX) {
-		e->capped_stalls++;
+	if (!limit_take(e, LIMIT_STALL, 1, all->rows < ROWS_PER_FLOW))
 		return;
-	}
 	all->rows++;
-	e->stall_rows++;
-	if (e->sink.stall)
-		e->sink.stall(e->sink.ctx, s);
+	HAND_OUT(e, stall, s);
 }
 
 static bool judge(struct engine *e, struct flow *f, const struct pauser *port,
@@ -195,13 +190,8 @@ static void emit_paused_flow(struct engine *e, const struct flow *f,
 		.standing = s && s->standing,
 	};
 
-	if (e->paused_flow_rows >= ROWS_MAX) {
-		e->capped_paused_flows++;
-		return;
-	}
-	e->paused_flow_rows++;
-	if (e->sink.paused_flow)
-		e->sink.paused_flow(e->sink.ctx, &out);
+	if (limit_take(e, LIMIT_PAUSED_FLOW, 1, true))
+		HAND_OUT(e, paused_flow, &out);
 }
 
 void stall_flow(struct engine *e, struct flow *f)

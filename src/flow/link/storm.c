@@ -11,7 +11,7 @@
 #include "flow/core/flow.h"
 #include "flow/link/pause.h"
 
-enum { PERMILLE = 1000, MS = 1000000, STORMS_MAX = 10000 };
+enum { PERMILLE = 1000, MS = 1000000 };
 
 static const struct level {
 	int64_t share; /* per mille */
@@ -25,13 +25,8 @@ static const struct level {
 
 static void emit(struct engine *e, const struct fact_storm *f)
 {
-	if (e->storm_rows >= STORMS_MAX) {
-		e->capped_storms++;
-		return;
-	}
-	e->storm_rows++;
-	if (e->sink.storm)
-		e->sink.storm(e->sink.ctx, f);
+	if (limit_take(e, LIMIT_STORM, 1, true))
+		HAND_OUT(e, storm, f);
 }
 
 static void finish_run(struct engine *e, const struct pauser *p, int lane,

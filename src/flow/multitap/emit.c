@@ -57,8 +57,7 @@ static void emit_segment(struct engine *e, const struct segment *s)
 
 	if (!s->flows)
 		return;
-	if (e->sink.segment)
-		e->sink.segment(e->sink.ctx, &f);
+	HAND_OUT(e, segment, &f);
 	if (s->b.delay && s->b.max >= 0)
 		latency_emit_histogram(
 			e, s->b.delay,
@@ -75,16 +74,14 @@ static void emit_between(struct engine *e, const struct tap_path *w,
 	s->b.adjacent |= b->adjacent;
 	s->b.whole |= b->whole;
 	s->flows++;
-	if (e->sink.segment_flow)
-		e->sink.segment_flow(
-			e->sink.ctx,
-			&(struct fact_segment_flow) {
-				.segment = s->id,
-				.flow = w->s[b->from].id,
-				.to_flow = w->s[b->to].id,
-				.n = between_of(b, b->adjacent),
-				.marked_frame = b->marked_frame,
-				.reordered_frame = b->reordered_frame });
+	HAND_OUT(e, segment_flow,
+		 &(struct fact_segment_flow) { .segment = s->id,
+					       .flow = w->s[b->from].id,
+					       .to_flow = w->s[b->to].id,
+					       .n = between_of(b, b->adjacent),
+					       .marked_frame = b->marked_frame,
+					       .reordered_frame =
+						       b->reordered_frame });
 }
 
 static void emit_slots(struct engine *e, const struct tap_path *w, uint32_t id)
@@ -92,19 +89,16 @@ static void emit_slots(struct engine *e, const struct tap_path *w, uint32_t id)
 	for (unsigned i = 0; i < w->n; i++) {
 		const struct slot *s = &w->s[w->rank[i]];
 
-		if (e->sink.tap_path)
-			e->sink.tap_path(
-				e->sink.ctx,
-				&(struct fact_tap_path) {
-					.tap_path = id,
-					.hop = i + 1,
-					.flow = s->id,
-					.tap = s->tap,
-					.ttl = s->ttl,
-					.packets = s->packets,
-					.order_from = !i ? NULL
-						      : w->by_ttl[i]
-							      ? "ttl"
+		HAND_OUT(e, tap_path,
+			 &(struct fact_tap_path) {
+				 .tap_path = id,
+				 .hop = i + 1,
+				 .flow = s->id,
+				 .tap = s->tap,
+				 .ttl = s->ttl,
+				 .packets = s->packets,
+				 .order_from = !i             ? NULL
+					       : w->by_ttl[i] ? "ttl"
 							      : "time" });
 	}
 }
@@ -148,8 +142,7 @@ static void emit_step(struct engine *e, const struct segment *s,
 	if (!s->b.adjacent)
 		f.n.lost = f.n.missed_to = f.n.missed_from = f.n.open =
 			UINT64_MAX;
-	if (e->sink.segment_bin)
-		e->sink.segment_bin(e->sink.ctx, &f);
+	HAND_OUT(e, segment_bin, &f);
 }
 
 static void emit_segments(struct engine *e)
@@ -188,11 +181,7 @@ void multitap_emit(struct engine *e)
 	for (uint32_t i = 0; i < t->n_tap_paths_followed; i++)
 		tap_path_emit(e, t->tap_paths[i]);
 	emit_segments(e);
-	if (e->sink.capped && t->over_time.left_out)
-		e->sink.capped(e->sink.ctx, "segment_bin",
-			       t->over_time.left_out);
-	if (e->sink.capped && t->capped_tap_paths)
-		e->sink.capped(e->sink.ctx, "tap_path", t->capped_tap_paths);
-	if (e->sink.capped && t->capped_rows)
-		e->sink.capped(e->sink.ctx, "unmatched", t->capped_rows);
+	emit_left_out(e, "segment_bin", t->over_time.left_out);
+	emit_left_out(e, "tap_path", t->capped_tap_paths);
+	emit_left_out(e, "unmatched", t->capped_rows);
 }

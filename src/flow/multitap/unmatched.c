@@ -160,23 +160,21 @@ static void report_unmatched(struct engine *e, const struct unmatched *g,
 	}
 	t->rows++;
 	t->missed_rows += missed;
-	if (e->sink.unmatched)
-		e->sink.unmatched(
-			e->sink.ctx,
-			&(struct fact_unmatched) {
-				.segment = s->id,
-				.flow = g->flow_id,
-				.to_flow = g->to_flow_id,
-				.tap = g->tap,
-				.ns = g->ns,
-				.frame = g->frame,
-				.before_frame = g->next_frame,
-				.retransmitted_frame = g->retransmitted_frame,
-				.psn = g->psn,
-				.kind = (enum unmatched_kind)g->kind,
-				.verdict = d->verdict,
-				.confidence = d->confidence,
-				.detail = d->detail });
+	HAND_OUT(e, unmatched,
+		 &(struct fact_unmatched) {
+			 .segment = s->id,
+			 .flow = g->flow_id,
+			 .to_flow = g->to_flow_id,
+			 .tap = g->tap,
+			 .ns = g->ns,
+			 .frame = g->frame,
+			 .before_frame = g->next_frame,
+			 .retransmitted_frame = g->retransmitted_frame,
+			 .psn = g->psn,
+			 .kind = (enum unmatched_kind)g->kind,
+			 .verdict = d->verdict,
+			 .confidence = d->confidence,
+			 .detail = d->detail });
 }
 
 static void add(struct fact_between *n, enum unmatched_verdict verdict)

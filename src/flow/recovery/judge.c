@@ -59,16 +59,17 @@ static void emit_fill_of(struct engine *e, const struct flow *f,
 void judge_emit(struct engine *e, struct flow *f)
 {
 	const struct pending *w = f->pending;
+	struct limit *l = &e->limit[LIMIT_JUDGE];
 	struct fact_judge_flow s;
 
 	if (!e->sink.judge_flow || transport(e, f)->slight(e, f) ||
 	    (!w->n && !w->first))
 		return;
-	if (w->first || e->judge_rows + w->n + w->n_fills > JUDGE_ROWS_MAX) {
-		e->capped_judge++;
+	if (w->first || l->rows + w->n + w->n_fills > JUDGE_ROWS_MAX) {
+		l->left_out++;
 		return;
 	}
-	e->judge_rows += w->n + w->n_fills;
+	l->rows += w->n + w->n_fills;
 	s = statistics(e, f);
 	e->sink.judge_flow(e->sink.ctx, &s);
 	for (uint32_t i = 0; i < w->n; i++)

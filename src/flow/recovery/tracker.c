@@ -57,7 +57,6 @@ static void reset_caps(struct engine *e)
 	for (uint32_t i = 0; i < e->n_ended; i++)
 		recovery_forget(e, &e->ended[i].f);
 	e->n_ended = 0;
-	e->judge_rows = 0;
 }
 
 static void fini(struct engine *e)

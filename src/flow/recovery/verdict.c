@@ -730,7 +730,7 @@ void recovery_keep(struct engine *e, struct flow *f, const struct evidence *ev)
 	if (!w)
 		return;
 	if (w->n >= EVIDENCE_MOST || e->n_pending >= EVIDENCE_TOTAL) {
-		e->capped_pending += w->n;
+		e->limit[LIMIT_EVIDENCE].left_out += w->n;
 		recovery_decide(e, f);
 	}
 	if (!mem_grow(&w->ev, w->n, &w->room, ROOM_MIN, sizeof *w->ev))
@@ -789,7 +789,7 @@ void recovery_fill_event(struct engine *e, struct flow *f,
 	if (w->n_fills == FILLS_MOST) {
 		uint32_t at = 0;
 
-		e->capped_pending += w->n;
+		e->limit[LIMIT_EVIDENCE].left_out += w->n;
 		recovery_decide(e, f);
 		emit_fills(e, f, ev, w->first, &at);
 		w->n_fills = at == w->n_fills ? 0 : w->n_fills;

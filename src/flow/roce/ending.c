@@ -120,11 +120,8 @@ void ending_emit(struct engine *e, struct flow *f)
 
 	if (!x || !is_last(f, x))
 		return;
-	if (e->ending_rows == e->o.events_total) {
-		e->capped_endings++;
+	if (!limit_take(e, LIMIT_ENDING, 1, true))
 		return;
-	}
-	e->ending_rows++;
 	out = x->fact;
 	out.flow = f->id;
 	out.first = f->initial;
@@ -134,8 +131,7 @@ void ending_emit(struct engine *e, struct flow *f)
 	out.answered_ns =
 		f->last_rsp_seen_ns ? f->last_rsp_seen_ns : FACT_UNKNOWN;
 	out.end_ns = e->now;
-	if (e->sink.ending)
-		e->sink.ending(e->sink.ctx, &out);
+	HAND_OUT(e, ending, &out);
 }
 
 void ending_free(struct flow *f)

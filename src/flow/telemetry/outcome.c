@@ -17,7 +17,6 @@
 
 enum {
 	OUTCOME_SIZE = 1 << 15, /* 3 MB, with the first packet that tells */
-	OUTCOME_ROWS = 20000,
 	LOST_MOST = 256,        /* PSNs of one loss that are looked up */
 	WAIT_MOST = 16,         /* of one verdict that waits */
 	AFRESH_NS = 2000000000, /* by then a PSN may have come round */
@@ -27,8 +26,6 @@ static const double SURE = 0.5;
 
 struct outcomes {
 	struct telemetry_packet packet[OUTCOME_SIZE];
-	uint32_t rows;
-	uint64_t capped;
 };
 
 struct outcomes *outcomes_new(void)
@@ -100,7 +97,6 @@ static int64_t known(int64_t v)
 void outcomes_row(struct engine *e, const struct telemetry_packet *p,
 		  enum telemetry_fate fate, double confidence)
 {
-	struct outcomes *t = path_outcomes(e);
 	const struct sample *s = NULL;
 	int64_t total;
 	int i = slowest(p, &total);
@@ -119,24 +115,15 @@ void outcomes_row(struct engine *e, const struct telemetry_packet *p,
 		.position = i < 0 ? FACT_UNKNOWN : i + 1,
 	};
 
-	if (t->rows >= OUTCOME_ROWS) {
-		t->capped++;
+	if (!limit_take(e, LIMIT_TELEMETRY_PACKET, 1, true))
 		return;
-	}
-	t->rows++;
 	if (i >= 0)
 		s = sample_at(e, p->hop[i].own != SAMPLE_NONE ? p->hop[i].own
 							      : p->hop[i].all);
 	f.device = s ? known(s->key.what) : FACT_UNKNOWN;
 	f.egress = s ? known(s->key.egress) : FACT_UNKNOWN;
 	f.queue = s ? known(s->key.queue) : FACT_UNKNOWN;
-	if (e->sink.telemetry_packet)
-		e->sink.telemetry_packet(e->sink.ctx, &f);
-}
-
-uint64_t outcomes_capped(const struct outcomes *t)
-{
-	return t->capped;
+	HAND_OUT(e, telemetry_packet, &f);
 }
 
 /* ---- what became of them ---- */

@@ -420,8 +420,7 @@ static void emit_hop(struct engine *e, const struct sample *s)
 		.depth_id = s->depth ? telemetry_id_of(e, depth->index) : 0,
 	};
 
-	if (e->sink.hop)
-		e->sink.hop(e->sink.ctx, &f);
+	HAND_OUT(e, hop, &f);
 }
 
 static void emit_path(struct engine *e, const struct sample *s)
@@ -443,8 +442,7 @@ static void emit_path(struct engine *e, const struct sample *s)
 	};
 
 	memcpy(f.device, s->device, sizeof f.device);
-	if (e->sink.path)
-		e->sink.path(e->sink.ctx, &f);
+	HAND_OUT(e, path, &f);
 }
 
 static void emit_csig(struct engine *e, const struct sample *s)
@@ -460,8 +458,7 @@ static void emit_csig(struct engine *e, const struct sample *s)
 		.telemetry_id = telemetry_id_of(e, s->index),
 	};
 
-	if (e->sink.csig)
-		e->sink.csig(e->sink.ctx, &f);
+	HAND_OUT(e, csig, &f);
 }
 
 static void emit_steps(struct engine *e, const struct time_grid *g)
@@ -485,8 +482,7 @@ static void emit_steps(struct engine *e, const struct time_grid *g)
 
 		e->sink.telemetry_bin(e->sink.ctx, &b);
 	}
-	if (g->left_out && e->sink.capped)
-		e->sink.capped(e->sink.ctx, "telemetry_bin", g->left_out);
+	emit_left_out(e, "telemetry_bin", g->left_out);
 }
 
 void path_forget(struct engine *e, int64_t before)
@@ -511,13 +507,9 @@ void path_finish(struct engine *e)
 		else if (s->key.kind == SAMPLE_CSIG)
 			emit_csig(e, s);
 	}
-	if (t) {
-		emit_steps(e, &t->all);
-		emit_steps(e, &t->own);
-	}
-	if (t && t->left_out && e->sink.capped)
-		e->sink.capped(e->sink.ctx, "hop", t->left_out);
-	if (t && outcomes_capped(t->outcomes) && e->sink.capped)
-		e->sink.capped(e->sink.ctx, "telemetry_packet",
-			       outcomes_capped(t->outcomes));
+	if (!t)
+		return;
+	emit_steps(e, &t->all);
+	emit_steps(e, &t->own);
+	emit_left_out(e, "hop", t->left_out);
 }

@@ -347,8 +347,7 @@ static void report_cc(struct engine *e, const struct flow *f,
 
 	if (b->served)
 		o.service_mean_ns = b->service_ns / b->served;
-	if (e->sink.cc_bin)
-		e->sink.cc_bin(e->sink.ctx, &o);
+	HAND_OUT(e, cc_bin, &o);
 }
 
 void uet_cc_finish(struct engine *e, const struct flow *f)
@@ -358,14 +357,12 @@ void uet_cc_finish(struct engine *e, const struct flow *f)
 	if (!s)
 		return;
 	if (!s->series) {
-		e->capped_cc_bins += s->cc.nscc || s->credit || s->fact.marked;
+		e->limit[LIMIT_CC_BIN].left_out +=
+			s->cc.nscc || s->credit || s->fact.marked;
 		return;
 	}
-	if (e->cc_rows + s->series->n > 2 * ROWS_MAX) {
-		e->capped_cc_bins += s->series->n;
+	if (!limit_take(e, LIMIT_CC_BIN, s->series->n, true))
 		return;
-	}
-	e->cc_rows += s->series->n;
 	for (uint32_t i = 0; i < s->series->n; i++)
 		report_cc(e, f, bins_counters(s->series, i),
 			  bins_start_of(s->series, i));

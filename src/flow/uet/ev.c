@@ -233,6 +233,5 @@ void uet_evs_emit(struct engine *e)
 	for (uint32_t i = 0; i < s->lines * UET_EV_LINE; i++)
 		if (*key_at(s, i))
 			emit(e, i);
-	if (s->dropped && e->sink.capped)
-		e->sink.capped(e->sink.ctx, "entropy", s->dropped);
+	emit_left_out(e, "entropy", s->dropped);
 }

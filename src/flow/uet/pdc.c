@@ -172,7 +172,7 @@ static void renew(struct engine *e, struct flow *f, const struct packet *p,
 		g->uet.sought = false; /* it is to look again */
 	if (e->next_id >= e->o.max_flows) {
 		/* Too many to tell each of them. */
-		e->capped_flows++;
+		e->limit[LIMIT_FLOW].left_out++;
 		uet_flush_rest(e, f);
 		f->req_valid = false;
 		f->uet.start_known = f->uet.una_valid = false;

@@ -376,8 +376,7 @@ static void emit(struct engine *e, struct association *a)
 {
 	run_end(&a->fact, &a->run[0]);
 	run_end(&a->fact, &a->run[1]);
-	if (e->sink.tss)
-		e->sink.tss(e->sink.ctx, &a->fact);
+	HAND_OUT(e, tss, &a->fact);
 }
 
 void uet_tss_emit(struct engine *e)
@@ -389,8 +388,8 @@ void uet_tss_emit(struct engine *e)
 	for (uint32_t i = 0; i < n; i++)
 		emit(e, a[i]);
 	free(a);
-	if (s && s->dropped && e->sink.capped)
-		e->sink.capped(e->sink.ctx, "tss", s->dropped);
+	if (s)
+		emit_left_out(e, "tss", s->dropped);
 }
 
 void uet_tss_fini(struct engine *e)
