@@ -8,65 +8,10 @@
 #include "flow/core/fact_uet.h"
 #include "flow/recovery/judge.h"
 
-/* Every function of a sink that takes one fact: name and type.  Only those of
- * |lldp| have texts that are not there for ever. */
-#define FACTS(X)                                          \
-	X(event, struct fact_event)                       \
-	X(message, struct fact_message)                   \
-	X(latency, struct fact_latency)                   \
-	X(recovery, struct fact_recovery)                 \
-	X(flow, struct fact_flow)                         \
-	X(judge_flow, struct fact_judge_flow)             \
-	X(judge_recovery, struct fact_judge_recovery)     \
-	X(judge_fill, struct fact_judge_fill)             \
-	X(bin, struct fact_bin)                           \
-	X(cnp, struct fact_cnp)                           \
-	X(congestion, struct fact_congestion)             \
-	X(pacing, struct fact_pacing)                     \
-	X(tap, struct fact_tap)                           \
-	X(cm, struct fact_cm)                             \
-	X(ending, struct fact_ending)                     \
-	X(hop, struct fact_hop)                           \
-	X(path, struct fact_path)                         \
-	X(csig, struct fact_csig)                         \
-	X(telemetry_packet, struct fact_telemetry_packet) \
-	X(telemetry_bin, struct fact_telemetry_bin)       \
-	X(pause, struct fact_pause)                       \
-	X(pauser, struct fact_pauser)                     \
-	X(storm, struct fact_storm)                       \
-	X(stall, struct fact_stall)                       \
-	X(paused_flow, struct fact_paused_flow)           \
-	X(uec_credit, struct fact_uec_credit)             \
-	X(uec_credit_bin, struct fact_uec_credit_bin)     \
-	X(nvme_tcp, struct fact_nvme_tcp)                 \
-	X(flow_tap, struct fact_flow_tap)                 \
-	X(srv6_path, struct fact_srv6_path)               \
-	X(mrc, struct fact_mrc)                           \
-	X(spread_over, struct fact_spread_over)           \
-	X(pdc, struct fact_pdc)                           \
-	X(cc_bin, struct fact_cc_bin)                     \
-	X(nack, struct fact_nack)                         \
-	X(entropy, struct fact_entropy)                   \
-	X(tss, struct fact_tss)                           \
-	X(burst, struct fact_burst)                       \
-	X(tap_path, struct fact_tap_path)                 \
-	X(segment, struct fact_segment)                   \
-	X(segment_flow, struct fact_segment_flow)         \
-	X(segment_bin, struct fact_segment_bin)           \
-	X(unmatched, struct fact_unmatched)
-
 enum kind {
-#define X(name, type) KIND_##name,
-	FACTS(X)
-#undef X
-		KIND_lldp
+#define FACT(name, table) KIND_##name,
+#include "flow/core/facts.def"
 };
-
-/* A new kind of fact must be put here too: besides them a sink has ctx, lldp,
- * note and capped. */
-enum { KINDS = KIND_lldp, OTHERS = 4 };
-_Static_assert(sizeof(struct flow_sink) == (KINDS + OTHERS) * sizeof(void *),
-	       "FACTS is not what struct flow_sink has");
 
 enum { ALIGN = 16, FIRST = 1 << 16 };
 
@@ -117,16 +62,21 @@ static uint8_t *add(struct fact_queue *t, enum kind kind, size_t n)
 	return data + ALIGN;
 }
 
-#define X(name, type)                                           \
-	static void put_##name(void *ctx, const type *f)        \
-	{                                                       \
-		uint8_t *at = add(ctx, KIND_##name, sizeof *f); \
-                                                                \
-		if (at)                                         \
-			memcpy(at, f, sizeof *f);               \
+#define FACT(name, table)                                                     \
+	static void put_##name(void *ctx, const struct fact_##name *f)        \
+	{                                                                     \
+		uint8_t *at = add(ctx, KIND_##name, sizeof *f);               \
+                                                                              \
+		if (at)                                                       \
+			memcpy(at, f, sizeof *f);                             \
+	}                                                                     \
+                                                                              \
+	static void play_##name(const uint8_t *at, const struct flow_sink *s) \
+	{                                                                     \
+		if (s->name)                                                  \
+			s->name(s->ctx, (const void *)at);                    \
 	}
-FACTS(X)
-#undef X
+#include "flow/core/facts.def"
 
 /* ---- LLDP: its texts follow the fact ---- */
 
@@ -138,7 +88,7 @@ FACTS(X)
 	}
 enum { LLDP_TEXTS = 8 };
 
-static void put_lldp(void *ctx, const struct fact_lldp *f)
+static void put_with_texts(void *ctx, const struct fact_lldp *f)
 {
 	const char *const *text[LLDP_TEXTS] = TEXTS(f);
 	size_t n = sizeof *f;
@@ -156,7 +106,7 @@ static void put_lldp(void *ctx, const struct fact_lldp *f)
 			at = (uint8_t *)stpcpy((char *)at, *text[i]) + 1;
 }
 
-static void play_lldp(const uint8_t *at, const struct flow_sink *sink)
+static void play_with_texts(const uint8_t *at, const struct flow_sink *sink)
 {
 	struct fact_lldp f;
 	const char **text[LLDP_TEXTS] = TEXTS(&f);
@@ -168,8 +118,7 @@ static void play_lldp(const uint8_t *at, const struct flow_sink *sink)
 			*text[i] = next;
 			next += strlen(next) + 1;
 		}
-	if (sink->lldp)
-		sink->lldp(sink->ctx, &f);
+	play_lldp((const uint8_t *)&f, sink);
 }
 
 /* ---- the whole ---- */
@@ -184,30 +133,29 @@ static void put_capped(void *ctx, const char *table, uint64_t dropped)
 
 struct flow_sink fact_queue_sink(struct fact_queue *t)
 {
-	return (struct flow_sink) {
+	struct flow_sink s = {
 		.ctx = t,
-#define X(name, type) .name = put_##name,
-		FACTS(X)
-#undef X
-			.lldp = put_lldp,
 		.capped = put_capped,
+#define FACT(name, table) .name = put_##name,
+#include "flow/core/facts.def"
 	};
+
+	s.lldp = put_with_texts;
+	return s;
 }
 
 static void play(uint32_t kind, const uint8_t *at, const struct flow_sink *s)
 {
-	switch ((enum kind)kind) {
-#define X(name, type)                                                    \
-	case KIND_##name:                                                \
-		if (s->name)                                             \
-			s->name(s->ctx, (const type *)(const void *)at); \
-		break;
-		FACTS(X)
-#undef X
-	case KIND_lldp:
-		play_lldp(at, s);
-		break;
-	}
+	static void (*const players[])(const uint8_t *,
+				       const struct flow_sink *) = {
+#define FACT(name, table) play_##name,
+#include "flow/core/facts.def"
+	};
+
+	if (kind == KIND_lldp)
+		play_with_texts(at, s);
+	else
+		players[kind](at, s);
 }
 
 void fact_queue_play(const struct fact_queue *t, size_t from,

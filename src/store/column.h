@@ -98,26 +98,7 @@ struct column_list {
 		(columns), sizeof(columns) / sizeof((columns)[0]) \
 	}
 
-extern const struct column_list row_hop, row_path, row_csig,
-	row_telemetry_packet, row_telemetry_bin;
-extern const struct column_list row_ending;
-extern const struct column_list row_flow_tap, row_spread_over;
-extern const struct column_list row_srv6_path, row_mrc;
-extern const struct column_list row_node, row_node_address, row_node_port,
-	row_link, row_tap_link, row_link_group, row_link_member, row_sheet;
-extern const struct column_list row_pause, row_pauser, row_storm, row_stall,
-	row_paused_flow, row_lldp, row_uec_credit, row_uec_credit_bin,
-	row_nvme_tcp;
-extern const struct column_list row_judge_flow, row_judge_recovery,
-	row_judge_fill;
-extern const struct column_list row_cnp, row_congestion, row_pacing;
-extern const struct column_list row_tap_half, row_clock, row_tap_path,
-	row_segment, row_segment_flow, row_segment_bin, row_segment_delay,
-	row_unmatched;
-extern const struct column_list row_job, row_job_rank, row_job_group, row_phase,
-	row_phase_rank, row_phase_flow, row_phase_share, row_message_time,
-	row_collective_time;
-extern const struct column_list row_pdc, row_cc_bin, row_nack, row_entropy,
-	row_tss;
+#define ROW(name, table, key) extern const struct column_list row_##name;
+#include "store/rows.def"
 
 #endif

@@ -245,8 +245,8 @@ static void clear(struct judging *j)
 {
 	char sql[64];
 
-	renew(j, &j->event, ROW_EVENT, "event", "decided = 1");
-	renew(j, &j->recovery, ROW_RECOVERY, "recovery", "true");
+	renew(j, &j->event, ROW_event, "event", "decided = 1");
+	renew(j, &j->recovery, ROW_recovery, "recovery", "true");
 	if (j->failed)
 		return;
 	if (j->event.n)
@@ -364,12 +364,12 @@ static void judge_one(struct judging *j, int64_t flow, uint32_t tap)
 	struct judge_case c = { .n = 0 };
 	struct fact_flow row = { .id = (uint32_t)flow, .tap = tap };
 
-	row_read(ROW_JUDGE_FLOW, j->flows, &c.flow);
-	c.ev = load(j, j->recoveries, ROW_JUDGE_RECOVERY, flow,
+	row_read(ROW_judge_flow, j->flows, &c.flow);
+	c.ev = load(j, j->recoveries, ROW_judge_recovery, flow,
 		    sizeof(struct fact_judge_recovery),
 		    offsetof(struct fact_judge_recovery, ev), sizeof *c.ev,
 		    &c.n);
-	c.fill = load(j, j->fills, ROW_JUDGE_FILL, flow,
+	c.fill = load(j, j->fills, ROW_judge_fill, flow,
 		      sizeof(struct fact_judge_fill),
 		      offsetof(struct fact_judge_fill, fill), sizeof *c.fill,
 		      &c.n_fills);
@@ -407,10 +407,10 @@ static void all(struct judging *j)
 	sqlite3_stmt *tap =
 		prepare(j, "SELECT tap_id - 1 FROM flow WHERE id = ?1");
 
-	j->flows = select_rows(j, ROW_JUDGE_FLOW, "ORDER BY id");
-	j->recoveries = select_rows(j, ROW_JUDGE_RECOVERY,
+	j->flows = select_rows(j, ROW_judge_flow, "ORDER BY id");
+	j->recoveries = select_rows(j, ROW_judge_recovery,
 				    "WHERE flow_id = ?1 ORDER BY id");
-	j->fills = select_rows(j, ROW_JUDGE_FILL,
+	j->fills = select_rows(j, ROW_judge_fill,
 			       "WHERE flow_id = ?1 ORDER BY id");
 	j->events = prepare(j, "SELECT kind, count(*) FROM event"
 			       " WHERE flow_id = ?1 GROUP BY kind");

@@ -311,7 +311,7 @@ struct store *store_live_begin(const char *path, struct err *err)
 void store_live_provisional(struct store *s)
 {
 	static const char values[] = ") VALUES(";
-	char *sql = row_insert_sql(ROW_FLOW), *open = NULL, *at;
+	char *sql = row_insert_sql(ROW_flow), *open = NULL, *at;
 
 	set_marks(s);
 	run(s, "DELETE FROM row_limit");
@@ -321,12 +321,12 @@ void store_live_provisional(struct store *s)
 				       (int)(at - sql - 6), sql + 6,
 				       (int)strlen(at) - 1, at);
 	sqlite3_free(sql);
-	sqlite3_finalize(s->insert[ROW_FLOW]);
-	s->insert[ROW_FLOW] =
+	sqlite3_finalize(s->insert[ROW_flow]);
+	s->insert[ROW_flow] =
 		open ? db_prepare(s, open, "database", &s->err) : NULL;
 	sqlite3_free(open);
-	memset(&s->bound[ROW_FLOW], 0, sizeof s->bound[ROW_FLOW]);
-	if (!s->insert[ROW_FLOW])
+	memset(&s->bound[ROW_flow], 0, sizeof s->bound[ROW_flow]);
+	if (!s->insert[ROW_flow])
 		failed(s);
 }
 

@@ -43,47 +43,47 @@ static void write_row(struct writer *w, enum row_kind kind, const void *row)
 
 static void on_job(void *ctx, const struct phase_job *row)
 {
-	write_row(ctx, ROW_JOB, row);
+	write_row(ctx, ROW_job, row);
 }
 
 static void on_rank(void *ctx, const struct phase_rank *row)
 {
-	write_row(ctx, ROW_JOB_RANK, row);
+	write_row(ctx, ROW_job_rank, row);
 }
 
 static void on_phase(void *ctx, const struct phase *row)
 {
-	write_row(ctx, ROW_PHASE, row);
+	write_row(ctx, ROW_phase, row);
 }
 
 static void on_phase_rank(void *ctx, const struct phase_rank_row *row)
 {
-	write_row(ctx, ROW_PHASE_RANK, row);
+	write_row(ctx, ROW_phase_rank, row);
 }
 
 static void on_phase_flow(void *ctx, const struct phase_flow_row *row)
 {
-	write_row(ctx, ROW_PHASE_FLOW, row);
+	write_row(ctx, ROW_phase_flow, row);
 }
 
 static void on_group(void *ctx, const struct phase_group *row)
 {
-	write_row(ctx, ROW_JOB_GROUP, row);
+	write_row(ctx, ROW_job_group, row);
 }
 
 static void on_share(void *ctx, const struct phase_share_row *row)
 {
-	write_row(ctx, ROW_PHASE_SHARE, row);
+	write_row(ctx, ROW_phase_share, row);
 }
 
 static void on_message(void *ctx, const struct phase_message_row *row)
 {
-	write_row(ctx, ROW_MESSAGE_TIME, row);
+	write_row(ctx, ROW_message_time, row);
 }
 
 static void on_window(void *ctx, const struct phase_window_row *row)
 {
-	write_row(ctx, ROW_COLLECTIVE_TIME, row);
+	write_row(ctx, ROW_collective_time, row);
 }
 
 static struct phase_sink sink_of(struct writer *w)

@@ -21,11 +21,13 @@ static const struct column meta_columns[] = {
 	COL("key", struct row_pair, key, PLAIN),
 	COL("value", struct row_pair, text, PLAIN),
 };
+const struct column_list row_meta = COLUMN_LIST(meta_columns);
 
 static const struct column cap_columns[] = {
 	COL("table_name", struct row_pair, key, PLAIN),
 	COL("not_stored", struct row_pair, number, PLAIN),
 };
+const struct column_list row_cap = COLUMN_LIST(cap_columns);
 
 static int64_t capture_first(const void *fact)
 {
@@ -68,6 +70,7 @@ static const struct column capture_columns[] = {
 	C("filtered_packets", filtered),
 	COMPUTED("cut", capture_cut),
 };
+const struct column_list row_capture = COLUMN_LIST(capture_columns);
 #undef C
 
 static const struct column damage_columns[] = {
@@ -76,6 +79,7 @@ static const struct column damage_columns[] = {
 	COL("to_byte", struct capture_damage, to, PLAIN),
 	COL("why", struct capture_damage, why, PLAIN),
 };
+const struct column_list row_damage = COLUMN_LIST(damage_columns);
 
 static int64_t tap_first(const void *fact)
 {
@@ -124,6 +128,7 @@ static const struct column tap_columns[] = {
 	COMPUTED("back_from_ns", tap_back_from),
 	COMPUTED("back_to_ns", tap_back_to),
 };
+const struct column_list row_capture_tap = COLUMN_LIST(tap_columns);
 #undef T
 
 /* What the mirror's numbering says is known only where there is one. */
@@ -167,6 +172,7 @@ static const struct column tap_flow_columns[] = {
 	COL("uet_unnamed_port", struct fact_tap, unknown_port, ZERO_IS_NULL),
 	COL("packets_uet_unnamed", struct fact_tap, on_unknown_port, PLAIN),
 };
+const struct column_list row_tap = COLUMN_LIST(tap_flow_columns);
 #undef T
 
 /* --- flow --- */
@@ -346,6 +352,7 @@ static const struct column flow_columns[] = {
 	F("retry_count", retry_count),
 	F("rnr_retry", rnr_retry),
 };
+const struct column_list row_flow = COLUMN_LIST(flow_columns);
 #undef F
 #undef F0
 #undef FE
@@ -366,6 +373,7 @@ static const struct column event_columns[] = {
 	E("detail", detail),
 	COL("decided", struct fact_event, decided, ZERO_IS_NULL),
 };
+const struct column_list row_event = COLUMN_LIST(event_columns);
 #undef E
 
 static const char *const message_ops[] = {
@@ -395,6 +403,7 @@ static const struct column message_columns[] = {
 	M("psn_last", psn_last),
 	ENUM("status", struct fact_message, status, message_statuses),
 };
+const struct column_list row_message = COLUMN_LIST(message_columns);
 #undef M
 
 #define L(col, m) COL(col, struct fact_latency, m, PLAIN)
@@ -407,6 +416,7 @@ static const struct column latency_columns[] = {
 	L("to_ns", to_ns),
 	L("count", count),
 };
+const struct column_list row_latency = COLUMN_LIST(latency_columns);
 #undef L
 
 static const char *const causes[] = {
@@ -450,6 +460,7 @@ static const struct column recovery_columns[] = {
 	R0("evidence", evidence),
 	R0("remaining", remaining),
 };
+const struct column_list row_recovery = COLUMN_LIST(recovery_columns);
 #undef R
 #undef R0
 
@@ -498,6 +509,7 @@ static const struct column cm_columns[] = {
 	SPELT("service_id", cm_service),
 	COL("reason", struct fact_cm, reason, NEGATIVE_IS_NULL),
 };
+const struct column_list row_cm = COLUMN_LIST(cm_columns);
 #undef M
 
 static const char *const bin_scopes[] = {
@@ -543,6 +555,7 @@ static const struct column bin_columns[] = {
 	COMPUTED("tap_id", bin_tap),
 	COMPUTED("paused_ns", bin_paused),
 };
+const struct column_list row_bin = COLUMN_LIST(bin_columns);
 #undef B
 
 #define B(col, m) COL(col, struct fact_burst, m, PLAIN)
@@ -554,6 +567,7 @@ static const struct column burst_columns[] = {
 	B("unacked", unacked),     B("granted_ns", granted_ns),
 	B("wanted_ns", wanted_ns),
 };
+const struct column_list row_burst = COLUMN_LIST(burst_columns);
 #undef B
 
 /* --- all of them --- */
@@ -563,102 +577,8 @@ static const struct row {
 	const char *conflict; /* ON CONFLICT clause, NULL for none */
 	const struct column_list *list;
 } rows[ROW_KINDS] = {
-#define ROW(t, columns) \
-	.table = (t), .list = &(const struct column_list)COLUMN_LIST(columns)
-	[ROW_META] = { ROW("meta", meta_columns), .conflict = "key" },
-	[ROW_CAPTURE] = { ROW("capture", capture_columns), .conflict = "id" },
-	[ROW_DAMAGE] = { ROW("corrupted_range", damage_columns),
-			 .conflict = "capture_id, from_byte" },
-	[ROW_TAP] = { ROW("tap", tap_columns), .conflict = "id" },
-	[ROW_TAP_FLOW] = { ROW("tap", tap_flow_columns), .conflict = "id" },
-	[ROW_FLOW] = { ROW("flow", flow_columns) },
-	[ROW_EVENT] = { ROW("event", event_columns) },
-	[ROW_MESSAGE] = { ROW("message", message_columns) },
-	[ROW_MESSAGE_LATENCY] = { ROW("message_latency", latency_columns) },
-	[ROW_RECOVERY] = { ROW("recovery", recovery_columns) },
-	[ROW_JUDGE_FLOW] = { .table = "judge_flow", .list = &row_judge_flow },
-	[ROW_JUDGE_RECOVERY] = { .table = "judge_recovery",
-				 .list = &row_judge_recovery },
-	[ROW_JUDGE_FILL] = { .table = "judge_fill", .list = &row_judge_fill },
-	[ROW_CNP] = { .table = "cnp", .list = &row_cnp },
-	[ROW_CONGESTION] = { .table = "congestion", .list = &row_congestion },
-	[ROW_PACING] = { .table = "cnp_pacing", .list = &row_pacing },
-	[ROW_CM] = { ROW("cm", cm_columns) },
-	[ROW_ENDING] = { .table = "ending", .list = &row_ending },
-	[ROW_PDC] = { .table = "pdc", .list = &row_pdc },
-	[ROW_CC_BIN] = { .table = "cc_bin", .list = &row_cc_bin },
-	[ROW_NACK] = { .table = "nack", .list = &row_nack },
-	[ROW_ENTROPY] = { .table = "entropy", .list = &row_entropy },
-	[ROW_TSS] = { .table = "tss", .list = &row_tss },
-	[ROW_BIN] = { ROW("bin", bin_columns) },
-	[ROW_JOB] = { .table = "job", .list = &row_job },
-	[ROW_JOB_RANK] = { .table = "job_rank", .list = &row_job_rank },
-	[ROW_PHASE] = { .table = "phase", .list = &row_phase },
-	[ROW_PHASE_RANK] = { .table = "phase_rank", .list = &row_phase_rank },
-	[ROW_PHASE_FLOW] = { .table = "phase_flow", .list = &row_phase_flow },
-	[ROW_JOB_GROUP] = { .table = "job_group", .list = &row_job_group },
-	[ROW_PHASE_SHARE] = { .table = "phase_share",
-			      .list = &row_phase_share },
-	[ROW_MESSAGE_TIME] = { .table = "message_time",
-			       .list = &row_message_time },
-	[ROW_COLLECTIVE_TIME] = { .table = "collective_time",
-				  .list = &row_collective_time },
-	[ROW_BURST] = { ROW("burst", burst_columns) },
-	[ROW_HOP] = { .table = "hop", .list = &row_hop },
-	[ROW_PATH] = { .table = "path", .list = &row_path },
-	[ROW_TELEMETRY_PACKET] = { .table = "telemetry_packet",
-				   .list = &row_telemetry_packet },
-	[ROW_TELEMETRY_BIN] = { .table = "telemetry_bin",
-				.list = &row_telemetry_bin },
-	[ROW_CSIG] = { .table = "csig", .list = &row_csig },
-	[ROW_FLOW_TAP] = { .table = "flow_tap", .list = &row_flow_tap },
-	[ROW_SRV6_PATH] = { .table = "srv6_path", .list = &row_srv6_path },
-	[ROW_MRC] = { .table = "mrc", .list = &row_mrc },
-	[ROW_SPREAD_OVER] = { .table = "link_change",
-			      .list = &row_spread_over },
-	[ROW_NODE] = { .table = "node", .list = &row_node },
-	[ROW_NODE_ADDRESS] = { .table = "node_address",
-			       .conflict = "address",
-			       .list = &row_node_address },
-	[ROW_NODE_PORT] = { .table = "node_port",
-			    .conflict = "node, port",
-			    .list = &row_node_port },
-	[ROW_SHEET] = { .table = "sheet",
-			.conflict = "name, key",
-			.list = &row_sheet },
-	[ROW_LINK] = { .table = "link", .list = &row_link },
-	[ROW_TAP_LINK] = { .table = "tap",
-			   .conflict = "id",
-			   .list = &row_tap_link },
-	[ROW_LINK_GROUP] = { .table = "link_group", .list = &row_link_group },
-	[ROW_LINK_MEMBER] = { .table = "link_member",
-			      .list = &row_link_member },
-	[ROW_PAUSE] = { .table = "pause", .list = &row_pause },
-	[ROW_PAUSER] = { .table = "pause_sender", .list = &row_pauser },
-	[ROW_STORM] = { .table = "storm", .list = &row_storm },
-	[ROW_STALL] = { .table = "stall", .list = &row_stall },
-	[ROW_PAUSED_FLOW] = { .table = "paused_flow",
-			      .list = &row_paused_flow },
-	[ROW_LLDP] = { .table = "lldp", .list = &row_lldp },
-	[ROW_UEC_CREDIT] = { .table = "uec_credit", .list = &row_uec_credit },
-	[ROW_UEC_CREDIT_BIN] = { .table = "uec_credit_bin",
-				 .list = &row_uec_credit_bin },
-	[ROW_NVME_TCP] = { .table = "nvme_tcp", .list = &row_nvme_tcp },
-	[ROW_TAP_HALF] = { .table = "tap",
-			   .conflict = "id",
-			   .list = &row_tap_half },
-	[ROW_CLOCK] = { .table = "clock", .list = &row_clock },
-	[ROW_TAP_PATH] = { .table = "tap_path", .list = &row_tap_path },
-	[ROW_SEGMENT] = { .table = "segment", .list = &row_segment },
-	[ROW_SEGMENT_FLOW] = { .table = "segment_flow",
-			       .list = &row_segment_flow },
-	[ROW_SEGMENT_BIN] = { .table = "segment_bin",
-			      .list = &row_segment_bin },
-	[ROW_SEGMENT_DELAY] = { .table = "segment_delay",
-				.list = &row_segment_delay },
-	[ROW_UNMATCHED] = { .table = "unmatched", .list = &row_unmatched },
-	[ROW_CAP] = { ROW("row_limit", cap_columns), .conflict = "table_name" },
-#undef ROW
+#define ROW(name, table, key) { table, key, &row_##name },
+#include "store/rows.def"
 };
 
 static void append_names(sqlite3_str *s, const struct row *r)
@@ -679,7 +599,7 @@ static void append_conflict(sqlite3_str *s, enum row_kind kind)
 
 		sqlite3_str_appendf(s, "%s%s=excluded.%s", i ? "," : "", name,
 				    name);
-		if (kind == ROW_CAP && i)
+		if (kind == ROW_cap && i)
 			sqlite3_str_appendf(s, "+%s.%s", r->table, name);
 	}
 }

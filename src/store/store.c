@@ -188,229 +188,28 @@ static void insert(struct store *s, enum row_kind kind, int64_t id,
 		insert_one(s, kind, id, fact);
 }
 
-static void on_event(void *ctx, const struct fact_event *f)
+#define FACT(name, table)                                             \
+	static void on_##name(void *ctx, const struct fact_##name *f) \
+	{                                                             \
+		insert(ctx, ROW_##name, 0, f);                        \
+	}
+#include "flow/core/facts.def"
+
+static void on_latency_or_delay(void *ctx, const struct fact_latency *f)
 {
-	insert(ctx, ROW_EVENT, 0, f);
+	if (f->segment)
+		insert(ctx, ROW_segment_delay, 0, f);
+	else
+		on_latency(ctx, f);
 }
 
-static void on_message(void *ctx, const struct fact_message *f)
-{
-	insert(ctx, ROW_MESSAGE, 0, f);
-}
-
-static void on_latency(void *ctx, const struct fact_latency *f)
-{
-	insert(ctx, f->segment ? ROW_SEGMENT_DELAY : ROW_MESSAGE_LATENCY, 0, f);
-}
-
-static void on_recovery(void *ctx, const struct fact_recovery *f)
-{
-	insert(ctx, ROW_RECOVERY, 0, f);
-}
-
-static void on_judge_flow(void *ctx, const struct fact_judge_flow *f)
-{
-	insert(ctx, ROW_JUDGE_FLOW, 0, f);
-}
-
-static void on_judge_recovery(void *ctx, const struct fact_judge_recovery *f)
-{
-	insert(ctx, ROW_JUDGE_RECOVERY, 0, f);
-}
-
-static void on_judge_fill(void *ctx, const struct fact_judge_fill *f)
-{
-	insert(ctx, ROW_JUDGE_FILL, 0, f);
-}
-
-static void on_flow(void *ctx, const struct fact_flow *f)
+static void on_flow_and_sum(void *ctx, const struct fact_flow *f)
 {
 	struct store *s = ctx;
 
-	insert(s, ROW_FLOW, 0, f);
+	on_flow(ctx, f);
 	if (s->state == STORE_WRITING && flow_sum_add(s, f, &s->err))
 		s->state = STORE_FAILED;
-}
-
-static void on_cnp(void *ctx, const struct fact_cnp *f)
-{
-	insert(ctx, ROW_CNP, 0, f);
-}
-
-static void on_congestion(void *ctx, const struct fact_congestion *f)
-{
-	insert(ctx, ROW_CONGESTION, 0, f);
-}
-
-static void on_pacing(void *ctx, const struct fact_pacing *f)
-{
-	insert(ctx, ROW_PACING, 0, f);
-}
-
-static void on_bin(void *ctx, const struct fact_bin *f)
-{
-	insert(ctx, ROW_BIN, 0, f);
-}
-
-static void on_burst(void *ctx, const struct fact_burst *f)
-{
-	insert(ctx, ROW_BURST, 0, f);
-}
-
-static void on_tap(void *ctx, const struct fact_tap *f)
-{
-	insert(ctx, ROW_TAP_FLOW, 0, f);
-}
-
-static void on_cm(void *ctx, const struct fact_cm *f)
-{
-	insert(ctx, ROW_CM, 0, f);
-}
-
-static void on_ending(void *ctx, const struct fact_ending *f)
-{
-	insert(ctx, ROW_ENDING, 0, f);
-}
-
-static void on_hop(void *ctx, const struct fact_hop *f)
-{
-	insert(ctx, ROW_HOP, 0, f);
-}
-
-static void on_path(void *ctx, const struct fact_path *f)
-{
-	insert(ctx, ROW_PATH, 0, f);
-}
-
-static void on_csig(void *ctx, const struct fact_csig *f)
-{
-	insert(ctx, ROW_CSIG, 0, f);
-}
-
-static void on_telemetry_packet(void *ctx,
-				const struct fact_telemetry_packet *f)
-{
-	insert(ctx, ROW_TELEMETRY_PACKET, 0, f);
-}
-
-static void on_telemetry_bin(void *ctx, const struct fact_telemetry_bin *f)
-{
-	insert(ctx, ROW_TELEMETRY_BIN, 0, f);
-}
-
-static void on_pause(void *ctx, const struct fact_pause *f)
-{
-	insert(ctx, ROW_PAUSE, 0, f);
-}
-
-static void on_pauser(void *ctx, const struct fact_pauser *f)
-{
-	insert(ctx, ROW_PAUSER, 0, f);
-}
-
-static void on_storm(void *ctx, const struct fact_storm *f)
-{
-	insert(ctx, ROW_STORM, 0, f);
-}
-
-static void on_stall(void *ctx, const struct fact_stall *f)
-{
-	insert(ctx, ROW_STALL, 0, f);
-}
-
-static void on_paused_flow(void *ctx, const struct fact_paused_flow *f)
-{
-	insert(ctx, ROW_PAUSED_FLOW, 0, f);
-}
-
-static void on_flow_tap(void *ctx, const struct fact_flow_tap *f)
-{
-	insert(ctx, ROW_FLOW_TAP, 0, f);
-}
-
-static void on_mrc(void *ctx, const struct fact_mrc *f)
-{
-	insert(ctx, ROW_MRC, 0, f);
-}
-
-static void on_srv6_path(void *ctx, const struct fact_srv6_path *f)
-{
-	insert(ctx, ROW_SRV6_PATH, 0, f);
-}
-
-static void on_spread_over(void *ctx, const struct fact_spread_over *f)
-{
-	insert(ctx, ROW_SPREAD_OVER, 0, f);
-}
-
-static void on_tap_path(void *ctx, const struct fact_tap_path *f)
-{
-	insert(ctx, ROW_TAP_PATH, 0, f);
-}
-
-static void on_segment(void *ctx, const struct fact_segment *f)
-{
-	insert(ctx, ROW_SEGMENT, 0, f);
-}
-
-static void on_segment_flow(void *ctx, const struct fact_segment_flow *f)
-{
-	insert(ctx, ROW_SEGMENT_FLOW, 0, f);
-}
-
-static void on_segment_bin(void *ctx, const struct fact_segment_bin *f)
-{
-	insert(ctx, ROW_SEGMENT_BIN, 0, f);
-}
-
-static void on_unmatched(void *ctx, const struct fact_unmatched *f)
-{
-	insert(ctx, ROW_UNMATCHED, 0, f);
-}
-
-static void on_pdc(void *ctx, const struct fact_pdc *f)
-{
-	insert(ctx, ROW_PDC, 0, f);
-}
-
-static void on_cc_bin(void *ctx, const struct fact_cc_bin *f)
-{
-	insert(ctx, ROW_CC_BIN, 0, f);
-}
-
-static void on_nack(void *ctx, const struct fact_nack *f)
-{
-	insert(ctx, ROW_NACK, 0, f);
-}
-
-static void on_entropy(void *ctx, const struct fact_entropy *f)
-{
-	insert(ctx, ROW_ENTROPY, 0, f);
-}
-
-static void on_tss(void *ctx, const struct fact_tss *f)
-{
-	insert(ctx, ROW_TSS, 0, f);
-}
-
-static void on_lldp(void *ctx, const struct fact_lldp *f)
-{
-	insert(ctx, ROW_LLDP, 0, f);
-}
-
-static void on_uec_credit(void *ctx, const struct fact_uec_credit *f)
-{
-	insert(ctx, ROW_UEC_CREDIT, 0, f);
-}
-
-static void on_nvme_tcp(void *ctx, const struct fact_nvme_tcp *f)
-{
-	insert(ctx, ROW_NVME_TCP, 0, f);
-}
-
-static void on_uec_credit_bin(void *ctx, const struct fact_uec_credit_bin *f)
-{
-	insert(ctx, ROW_UEC_CREDIT_BIN, 0, f);
 }
 
 static void on_capped(void *ctx, const char *table, uint64_t dropped)
@@ -418,59 +217,21 @@ static void on_capped(void *ctx, const char *table, uint64_t dropped)
 	struct row_pair row = { .key = table, .number = dropped };
 
 	if (dropped)
-		insert(ctx, ROW_CAP, 0, &row);
+		insert(ctx, ROW_cap, 0, &row);
 }
 
 struct flow_sink store_sink(struct store *s)
 {
-	return (struct flow_sink) {
+	struct flow_sink k = {
 		.ctx = s,
-		.event = on_event,
-		.message = on_message,
-		.latency = on_latency,
-		.recovery = on_recovery,
-		.judge_flow = on_judge_flow,
-		.judge_recovery = on_judge_recovery,
-		.judge_fill = on_judge_fill,
-		.flow = on_flow,
-		.bin = on_bin,
-		.burst = on_burst,
-		.cnp = on_cnp,
-		.congestion = on_congestion,
-		.pacing = on_pacing,
-		.tap = on_tap,
-		.cm = on_cm,
-		.ending = on_ending,
-		.hop = on_hop,
-		.path = on_path,
-		.csig = on_csig,
-		.telemetry_packet = on_telemetry_packet,
-		.telemetry_bin = on_telemetry_bin,
-		.pause = on_pause,
-		.pauser = on_pauser,
-		.storm = on_storm,
-		.stall = on_stall,
-		.paused_flow = on_paused_flow,
-		.lldp = on_lldp,
-		.uec_credit = on_uec_credit,
-		.nvme_tcp = on_nvme_tcp,
-		.uec_credit_bin = on_uec_credit_bin,
-		.flow_tap = on_flow_tap,
-		.srv6_path = on_srv6_path,
-		.mrc = on_mrc,
-		.spread_over = on_spread_over,
-		.tap_path = on_tap_path,
-		.segment = on_segment,
-		.segment_flow = on_segment_flow,
-		.segment_bin = on_segment_bin,
-		.unmatched = on_unmatched,
-		.pdc = on_pdc,
-		.cc_bin = on_cc_bin,
-		.nack = on_nack,
-		.entropy = on_entropy,
-		.tss = on_tss,
 		.capped = on_capped,
+#define FACT(name, table) .name = on_##name,
+#include "flow/core/facts.def"
 	};
+
+	k.latency = on_latency_or_delay;
+	k.flow = on_flow_and_sum;
+	return k;
 }
 
 void store_capture(struct store *s, size_t index, const struct capture_file *f)
@@ -479,24 +240,24 @@ void store_capture(struct store *s, size_t index, const struct capture_file *f)
 				? f->damage_count
 				: CAPTURE_DAMAGE_KEPT;
 
-	insert(s, ROW_CAPTURE, (int64_t)index + 1, f);
+	insert(s, ROW_capture, (int64_t)index + 1, f);
 	for (uint64_t i = 0; i < kept; i++)
-		insert(s, ROW_DAMAGE, (int64_t)index + 1, &f->damage[i]);
+		insert(s, ROW_damage, (int64_t)index + 1, &f->damage[i]);
 }
 
 void store_tap(struct store *s, size_t index, const struct capture_tap *t)
 {
-	insert(s, ROW_TAP, (int64_t)index + 1, t);
+	insert(s, ROW_capture_tap, (int64_t)index + 1, t);
 }
 
 void store_half(struct store *s, size_t index, const struct fact_half *h)
 {
-	insert(s, ROW_TAP_HALF, (int64_t)index + 1, h);
+	insert(s, ROW_tap_half, (int64_t)index + 1, h);
 }
 
 void store_clock(struct store *s, const struct fact_clock *c)
 {
-	insert(s, ROW_CLOCK, 0, c);
+	insert(s, ROW_clock, 0, c);
 }
 
 /* The first tap of each name that a member of a group may have. */
@@ -520,24 +281,24 @@ static void group_rows(struct store *s, int64_t id,
 {
 	const struct row_group group = { g->name, "topology", g->n_members };
 
-	insert(s, ROW_LINK_GROUP, id, &group);
+	insert(s, ROW_link_group, id, &group);
 	for (size_t i = 0; i < g->n_members; i++) {
 		size_t tap = names_find(taps, g->members[i]);
 		struct row_member m = { g->members[i],
 					tap != NAMES_NONE ? (int64_t)tap + 1
 							  : -1 };
 
-		insert(s, ROW_LINK_MEMBER, id, &m);
+		insert(s, ROW_link_member, id, &m);
 	}
 }
 
 static void node_rows(struct store *s, const struct topology_node *n)
 {
-	insert(s, ROW_NODE, 0, n);
+	insert(s, ROW_node, 0, n);
 	for (size_t i = 0; i < n->n_addr; i++) {
 		const struct row_address a = { n->addr[i], n->name };
 
-		insert(s, ROW_NODE_ADDRESS, 0, &a);
+		insert(s, ROW_node_address, 0, &a);
 	}
 }
 
@@ -553,16 +314,16 @@ void store_topology(struct store *s, const struct topology *t,
 	for (size_t i = 0; i < t->n_nodes; i++)
 		node_rows(s, &t->nodes[i]);
 	for (size_t i = 0; i < t->n_ports; i++)
-		insert(s, ROW_NODE_PORT, 0, &t->ports[i]);
+		insert(s, ROW_node_port, 0, &t->ports[i]);
 	for (size_t i = 0; i < t->sheet.n; i++)
-		insert(s, ROW_SHEET, 0, &t->sheet.facts[i]);
+		insert(s, ROW_sheet, 0, &t->sheet.facts[i]);
 	for (size_t i = 0; i < t->n_links; i++)
-		insert(s, ROW_LINK, 0, &t->links[i]);
+		insert(s, ROW_link, 0, &t->links[i]);
 	for (size_t k = 0; k < n_taps; k++) {
 		const struct topology_tap *tap = topology_tap(t, taps[k]);
 
 		if (tap)
-			insert(s, ROW_TAP_LINK, (int64_t)k + 1, tap);
+			insert(s, ROW_tap_link, (int64_t)k + 1, tap);
 	}
 	if (t->n_groups)
 		name_taps(&by_name, t, taps, n_taps);
@@ -575,7 +336,7 @@ void store_meta(struct store *s, const char *key, const char *value)
 {
 	struct row_pair row = { .key = key, .text = value };
 
-	insert(s, ROW_META, 0, &row);
+	insert(s, ROW_meta, 0, &row);
 }
 
 /* --- the end --- */

@@ -598,62 +598,13 @@ extern const char *const event_kind_names[EVENT_KIND_COUNT];
 extern const char *const note_kind_names[NOTE_KIND_COUNT];
 extern const char *const telemetry_fate_names[TELEMETRY_FATES];
 
-struct fact_judge_flow; /* recovery/judge.h */
-struct fact_judge_recovery;
-struct fact_judge_fill;
-struct fact_pdc;
-struct fact_cc_bin;
-struct fact_nack;
-struct fact_tss;
-struct fact_entropy;
+#define FACT(name, table) struct fact_##name;
+#include "flow/core/facts.def"
 
 struct flow_sink {
 	void *ctx;
-	void (*event)(void *ctx, const struct fact_event *);
-	void (*message)(void *ctx, const struct fact_message *);
-	void (*latency)(void *ctx, const struct fact_latency *);
-	void (*recovery)(void *ctx, const struct fact_recovery *);
-	void (*judge_flow)(void *ctx, const struct fact_judge_flow *);
-	void (*judge_recovery)(void *ctx, const struct fact_judge_recovery *);
-	void (*judge_fill)(void *ctx, const struct fact_judge_fill *);
-	void (*flow)(void *ctx, const struct fact_flow *);
-	void (*bin)(void *ctx, const struct fact_bin *);
-	void (*burst)(void *ctx, const struct fact_burst *);
-	void (*cnp)(void *ctx, const struct fact_cnp *);
-	void (*congestion)(void *ctx, const struct fact_congestion *);
-	void (*pacing)(void *ctx, const struct fact_pacing *);
-	void (*tap)(void *ctx, const struct fact_tap *);
-	void (*cm)(void *ctx, const struct fact_cm *);
-	void (*ending)(void *ctx, const struct fact_ending *);
-	void (*hop)(void *ctx, const struct fact_hop *);
-	void (*path)(void *ctx, const struct fact_path *);
-	void (*csig)(void *ctx, const struct fact_csig *);
-	void (*telemetry_packet)(void *ctx,
-				 const struct fact_telemetry_packet *);
-	void (*telemetry_bin)(void *ctx, const struct fact_telemetry_bin *);
-	void (*pause)(void *ctx, const struct fact_pause *);
-	void (*pauser)(void *ctx, const struct fact_pauser *);
-	void (*storm)(void *ctx, const struct fact_storm *);
-	void (*stall)(void *ctx, const struct fact_stall *);
-	void (*paused_flow)(void *ctx, const struct fact_paused_flow *);
-	void (*lldp)(void *ctx, const struct fact_lldp *);
-	void (*uec_credit)(void *ctx, const struct fact_uec_credit *);
-	void (*uec_credit_bin)(void *ctx, const struct fact_uec_credit_bin *);
-	void (*nvme_tcp)(void *ctx, const struct fact_nvme_tcp *);
-	void (*flow_tap)(void *ctx, const struct fact_flow_tap *);
-	void (*srv6_path)(void *ctx, const struct fact_srv6_path *);
-	void (*mrc)(void *ctx, const struct fact_mrc *);
-	void (*spread_over)(void *ctx, const struct fact_spread_over *);
-	void (*pdc)(void *ctx, const struct fact_pdc *);
-	void (*cc_bin)(void *ctx, const struct fact_cc_bin *);
-	void (*nack)(void *ctx, const struct fact_nack *);
-	void (*entropy)(void *ctx, const struct fact_entropy *);
-	void (*tss)(void *ctx, const struct fact_tss *);
-	void (*tap_path)(void *ctx, const struct fact_tap_path *);
-	void (*segment)(void *ctx, const struct fact_segment *);
-	void (*segment_flow)(void *ctx, const struct fact_segment_flow *);
-	void (*segment_bin)(void *ctx, const struct fact_segment_bin *);
-	void (*unmatched)(void *ctx, const struct fact_unmatched *);
+#define FACT(name, table) void (*name)(void *ctx, const struct fact_##name *);
+#include "flow/core/facts.def"
 	/* One for each packet of a flow; NULL, as usual, costs nothing. */
 	void (*note)(void *ctx, const struct fact_note *);
 	/* rows a cap kept from being handed over: "and N more" */
