@@ -2,6 +2,8 @@
  * JSON, a key at a time. */
 #include "simulate/json_out.h"
 
+#include <inttypes.h>
+
 #include "simulate/frame.h"
 #include "simulate/truth_int.h"
 #include "simulate/world.h"
@@ -98,14 +100,15 @@ void out_row(struct out *o)
 	o->first = true;
 }
 
-void out_mask(struct out *o, const char *k, uint32_t taps)
+void out_taps(struct out *o, const char *k, tapset taps)
 {
 	if (!taps)
 		return;
 	out_open(o, k, '[');
-	for (; taps; taps &= taps - 1) {
+	for (uint32_t i = tapset_next(o->s, taps, 0); i < o->s->n_taps;
+	     i = tapset_next(o->s, taps, i + 1)) {
 		out_comma(o);
-		fprintf(o->f, "%d", __builtin_ctz(taps));
+		fprintf(o->f, "%" PRIu32, i);
 	}
 	out_shut(o, ']');
 }

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "simulate/tapset.h"
+
 struct host;
 struct port;
 struct sim;
@@ -27,7 +29,7 @@ void out_span(struct out *o, const char *k, int64_t ps);
 void out_open(struct out *o, const char *k, char bracket);
 void out_shut(struct out *o, char bracket);
 void out_row(struct out *o);
-void out_mask(struct out *o, const char *k, uint32_t taps);
+void out_taps(struct out *o, const char *k, tapset taps);
 void out_place(struct out *o, uint16_t at);
 /* As texts have it. */
 const char *host_address(const struct sim *s, const struct host *h,

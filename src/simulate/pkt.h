@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "simulate/tapset.h"
+
 struct host;
 struct message;
 struct port;
@@ -108,8 +110,8 @@ struct pkt {
 	uint64_t atomic[2]; /* swap/add and compare, or the old value */
 	uint8_t *mad;       /* PKT_CM: PKT_MAD bytes, owned */
 	uint32_t *credits;  /* CC_Update: used, a channel each; owned */
-	uint32_t taps;      /* bit per tap it has passed */
-	uint32_t captured;  /* ... that copied it */
+	tapset taps;        /* it has passed */
+	tapset captured;    /* ... that copied it */
 	uint32_t bytes;     /* frame without FCS, as it is at this hop */
 	uint32_t stored;    /* bytes of switch buffer it takes */
 	uint32_t payload;   /* bytes after the extension headers */

@@ -50,33 +50,32 @@ bool port_paused(const struct sim *s, const struct port *p, unsigned prio)
 
 /* --- taps ahead ----------------------------------------------------------- */
 
-uint32_t ahead_link(struct sim *s, const struct port *port, const struct pkt *p)
+tapset ahead_link(struct sim *s, const struct port *port, const struct pkt *p)
 {
-	return taps_running(port->peer->rx_taps, s->now) |
-	       ahead_node(s, port->peer->node, p);
+	return taps_running(s, port->peer->rx_taps,
+			    ahead_node(s, port->peer->node, p));
 }
 
-uint32_t ahead_egress(struct sim *s, const struct port *port,
-		      const struct pkt *p)
+tapset ahead_egress(struct sim *s, const struct port *port, const struct pkt *p)
 {
-	return taps_running(port->tx_taps, s->now) | ahead_link(s, port, p);
+	return taps_running(s, port->tx_taps, ahead_link(s, port, p));
 }
 
-uint32_t ahead_node(struct sim *s, const struct node *n, const struct pkt *p)
+tapset ahead_node(struct sim *s, const struct node *n, const struct pkt *p)
 {
 	static const unsigned too_far = 32; /* a routing loop */
-	uint32_t mask = 0;
+	tapset ahead = 0;
 
 	for (unsigned hops = 0; n->is_switch && hops < too_far; hops++) {
 		const struct port *out = switch_foresee(s, n, p);
 
 		if (!out)
 			break;
-		mask |= taps_running(out->tx_taps, s->now) |
-			taps_running(out->peer->rx_taps, s->now);
+		ahead = taps_running(s, out->tx_taps, ahead);
+		ahead = taps_running(s, out->peer->rx_taps, ahead);
 		n = out->peer->node;
 	}
-	return mask;
+	return ahead;
 }
 
 /* --- faults --------------------------------------------------------------- */

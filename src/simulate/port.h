@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "simulate/rng.h"
+#include "simulate/tapset.h"
 
 struct pkt;
 struct port;
@@ -60,10 +61,9 @@ void port_finish(struct sim *s, struct port *port);
  * into, behind |port|'s queue, or inside node |n|.  Where a choice by chance
  * lies ahead, only those before it. */
 struct node;
-uint32_t ahead_link(struct sim *s, const struct port *port,
+tapset ahead_link(struct sim *s, const struct port *port, const struct pkt *p);
+tapset ahead_egress(struct sim *s, const struct port *port,
 		    const struct pkt *p);
-uint32_t ahead_egress(struct sim *s, const struct port *port,
-		      const struct pkt *p);
-uint32_t ahead_node(struct sim *s, const struct node *n, const struct pkt *p);
+tapset ahead_node(struct sim *s, const struct node *n, const struct pkt *p);
 
 #endif

@@ -117,7 +117,7 @@ static void lose(struct sim *s, struct switch_node *w, struct port *out,
 		 struct pkt *p, enum drop_reason why)
 {
 	char at[2 * NAME_MAX_TEXT + 8];
-	uint32_t ahead =
+	tapset ahead =
 		out ? ahead_egress(s, out, p) : ahead_node(s, &w->node, p);
 
 	if (out)

@@ -22,10 +22,6 @@ struct tap *tap_new(struct sim *s, const char *name, struct port *port,
 	struct tap **list = at_rx ? &port->peer->rx_taps : &port->tx_taps;
 	struct tap *t;
 
-	if (s->n_taps == TRUTH_TAPS) {
-		err_set(err, ERR_FORMAT, "more than %d taps", TRUTH_TAPS);
-		return NULL;
-	}
 	for (size_t i = 0; i < s->n_taps; i++)
 		if (!strcmp(s->taps[i]->name, name)) {
 			err_set(err, ERR_FORMAT, "tap '%s' exists already",
@@ -134,14 +130,12 @@ bool tap_running(const struct tap *t, int64_t ps)
 	return ps >= t->config.from && (!t->config.to || ps < t->config.to);
 }
 
-uint32_t taps_running(struct tap *t, int64_t ps)
+tapset taps_running(struct sim *s, const struct tap *t, tapset set)
 {
-	uint32_t mask = 0;
-
 	for (; t; t = t->next)
-		if (tap_running(t, ps))
-			mask |= UINT32_C(1) << t->index;
-	return mask;
+		if (tap_running(t, s->now))
+			set = tapset_with(s, set, t->index);
+	return set;
 }
 
 static int64_t stamp(struct sim *s, struct tap *t)
@@ -262,12 +256,12 @@ static void pass(struct sim *s, struct tap *t, struct pkt *p)
 			plan_second(s, t, p);
 		}
 		t->captured++;
-		p->captured |= UINT32_C(1) << t->index;
+		p->captured = tapset_with(s, p->captured, t->index);
 		len = frame_write(s, p, frame, wanted(t));
 		write_copy(s, t, frame, len);
 	}
 	truth_tap_pass(s, t, p, copies);
-	p->taps |= UINT32_C(1) << t->index;
+	p->taps = tapset_with(s, p->taps, t->index);
 }
 
 void taps_pass(struct sim *s, struct tap *t, struct pkt *p)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "simulate/rng.h"
+#include "simulate/tapset.h"
 
 struct err;
 struct pcapng_writer;
@@ -40,7 +41,7 @@ struct tap_config {
 struct tap {
 	struct tap *next; /* on the same port and side */
 	char name[32];
-	uint32_t index;          /* bit in masks */
+	uint32_t index;          /* in tapsets */
 	int interface;           /* of the writer */
 	const struct port *port; /* who transmits what is copied */
 	bool at_rx;              /* at the receiving end of the link */
@@ -70,7 +71,8 @@ int taps_close(struct sim *s, struct err *err);
 void taps_pass(struct sim *s, struct tap *t, struct pkt *p);
 
 bool tap_running(const struct tap *t, int64_t ps);
-uint32_t taps_running(struct tap *t, int64_t ps); /* a list as a mask */
+/* |set| and those of list |t| that run now. */
+tapset taps_running(struct sim *s, const struct tap *t, tapset set);
 
 void tap_free(struct tap *t);
 

@@ -28,8 +28,9 @@ struct truth *truth_new(void)
 
 static void stream_free(struct stream *st)
 {
-	for (int i = 0; i < TRUTH_TAPS; i++)
+	for (size_t i = 0; i < st->n_tap; i++)
 		free(st->tap[i]);
+	free(st->tap);
 	for (size_t i = 0; i < st->n_hops; i++)
 		free(st->hops[i].residences);
 	free(st->hops);
@@ -265,50 +266,55 @@ struct truth_event *truth_event(struct sim *s, enum truth_kind kind,
 	return e;
 }
 
-static struct tap_count *count_at(struct stream *st, unsigned tap,
-				  unsigned class)
+static struct tap_count *count_at(const struct sim *s, struct stream *st,
+				  uint32_t tap, unsigned class)
 {
+	if (!st->tap) {
+		st->n_tap = s->n_taps;
+		st->tap = mem_new(st->n_tap * sizeof *st->tap);
+	}
 	if (!st->tap[tap])
 		st->tap[tap] = mem_new(PKT_CLASSES * sizeof **st->tap);
 	return &st->tap[tap][class];
 }
 
-static void count_mask(struct stream *st, uint32_t mask, unsigned class,
-		       size_t field)
+static void count_taps(const struct sim *s, struct stream *st, tapset taps,
+		       unsigned class, size_t field)
 {
-	for (; mask; mask &= mask - 1) {
-		unsigned tap = (unsigned)__builtin_ctz(mask);
-		char *c = (char *)count_at(st, tap, class);
+	for (uint32_t i = tapset_next(s, taps, 0); i < s->n_taps;
+	     i = tapset_next(s, taps, i + 1)) {
+		char *c = (char *)count_at(s, st, i, class);
 
 		++*(uint64_t *)(void *)(c + field);
 	}
 }
 
-void truth_drop(struct sim *s, struct pkt *p, uint32_t ahead, const char *at,
+void truth_drop(struct sim *s, struct pkt *p, tapset ahead, const char *at,
 		enum drop_reason reason)
 {
 	uint16_t place = truth_place(s->truth, at, reasons[reason]);
 	struct psn_record *r;
 	struct truth_event *e;
 
-	ahead &= ~p->taps;
+	ahead = tapset_less(s, ahead, p->taps);
 	s->truth->places.row[place].drops++;
 	if (!p->stream)
 		return;
 	r = record(p);
 	p->stream->count[p->class].dropped++;
-	count_mask(p->stream, ahead, p->class,
+	count_taps(s, p->stream, ahead, p->class,
 		   offsetof(struct tap_count, lost_before));
-	count_mask(p->stream, p->taps, p->class,
+	count_taps(s, p->stream, p->taps, p->class,
 		   offsetof(struct tap_count, lost_after));
 	if (r) {
 		if (r->fate == FATE_FLYING && p->copy + 1 == r->sent)
 			r->fate = FATE_LOST;
 		r->place = place;
-		r->lost_before |= ahead;
-		r->lost_after |= r->taken ? 0 : p->taps;
+		r->lost_before = tapset_union(s, r->lost_before, ahead);
+		if (!r->taken)
+			r->lost_after = tapset_union(s, r->lost_after, p->taps);
 		if (!p->copy)
-			r->lost_first |= ahead;
+			r->lost_first = tapset_union(s, r->lost_first, ahead);
 	}
 	e = truth_event(s, TRUTH_DROP, p->stream, p->psn);
 	e->place = place;
@@ -337,14 +343,12 @@ static void count_asked(struct tap_count *c, const struct pkt *p,
 void truth_tap_pass(struct sim *s, const struct tap *t, const struct pkt *p,
 		    unsigned copies)
 {
-	uint32_t bit = UINT32_C(1) << t->index;
 	struct tap_count *c;
 	struct psn_record *r;
 
-	(void)s;
 	if (!p->stream)
 		return;
-	c = count_at(p->stream, t->index, p->class);
+	c = count_at(s, p->stream, t->index, p->class);
 	c->passed++;
 	c->passed_copies += p->copy > 0;
 	c->damaged += p->corrupt;
@@ -372,13 +376,14 @@ void truth_tap_pass(struct sim *s, const struct tap *t, const struct pkt *p,
 	}
 	r = record(p);
 	if (r) {
-		r->passed |= bit;
-		r->captured |= copies ? bit : 0;
+		r->passed = tapset_with(s, r->passed, t->index);
+		if (copies)
+			r->captured = tapset_with(s, r->captured, t->index);
 	}
 	if (p->recovery && copies)
-		p->recovery->seen |= bit;
+		p->recovery->seen = tapset_with(s, p->recovery->seen, t->index);
 	if (p->cnp && copies)
-		p->cnp->taps |= bit;
+		p->cnp->taps = tapset_with(s, p->cnp->taps, t->index);
 }
 
 void truth_fate(struct stream *st, enum pkt_class class, uint64_t psn,

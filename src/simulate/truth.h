@@ -14,8 +14,6 @@
 
 #include "simulate/pkt.h"
 
-enum { TRUTH_TAPS = 32 }; /* bits of a tap mask */
-
 struct cnp_truth;
 struct host;
 struct node;
@@ -71,9 +69,9 @@ enum fate {
 };
 
 struct psn_record {
-	uint32_t lost_first; /* taps before which transmission 0 was lost */
-	uint32_t lost_before, lost_after; /* taps: some transmission was */
-	uint32_t passed, captured;        /* taps: some transmission was */
+	tapset lost_first; /* taps before which transmission 0 was lost */
+	tapset lost_before, lost_after; /* taps: some transmission was */
+	tapset passed, captured;        /* taps: some transmission was */
 	uint16_t sent;
 	uint16_t place; /* of the latest loss, 0 none */
 	uint8_t fate;
@@ -148,8 +146,9 @@ struct stream {
 	int64_t first, last; /* ps of transmissions, -1 none */
 	uint64_t first_psn;  /* of its requests */
 	struct class_count count[PKT_CLASSES];
-	struct tap_count *tap[TRUTH_TAPS]; /* PKT_CLASSES each, or NULL */
-	struct psn_log log[2];             /* PKT_REQUEST, PKT_RESPONSE */
+	struct tap_count **tap; /* by tap, PKT_CLASSES each; NULL none */
+	size_t n_tap;
+	struct psn_log log[2]; /* PKT_REQUEST, PKT_RESPONSE */
 	uint64_t order[PKT_CLASSES];
 	/* of the requests of this stream's sender */
 	uint64_t retransmitted[TRIGS], retransmitted_bytes;
@@ -206,8 +205,8 @@ struct truth_event {
 	int64_t at;
 	const struct stream *stream; /* or NULL */
 	uint64_t psn, value, value2;
-	uint32_t taps_before, taps_after;
-	uint32_t taps_seen; /* of taps_after: those that have a copy */
+	tapset taps_before, taps_after;
+	tapset taps_seen; /* of taps_after: those that have a copy */
 	uint16_t place;
 	uint16_t copy;
 	uint8_t class;
@@ -236,8 +235,8 @@ struct recovery {
 	uint32_t trimmed;    /* ... of these, trimmed */
 	bool busy;           /* UET: asked for later, not lost */
 	uint64_t packets, bytes;
-	uint32_t taps_before, taps_after; /* of the loss */
-	uint32_t seen;                    /* taps that captured a copy of it */
+	tapset taps_before, taps_after; /* of the loss */
+	tapset seen;                    /* taps that captured a copy of it */
 	uint16_t place;
 	int64_t caught_up; /* ps, -1 never */
 };
@@ -371,10 +370,10 @@ struct cnp_truth {
 	int64_t first;         /* of the first CE one since the CNP before */
 	int64_t sent, arrived; /* ps; -1 never */
 	uint64_t psn, marks;   /* of the trigger; CE packets since then */
-	uint64_t before, after;      /* bit/s */
-	uint32_t trigger_taps, taps; /* captured the trigger, the CNP */
-	uint8_t class;               /* of the trigger */
-	bool idle;                   /* sent though nothing was marked */
+	uint64_t before, after;    /* bit/s */
+	tapset trigger_taps, taps; /* captured the trigger, the CNP */
+	uint8_t class;             /* of the trigger */
+	bool idle;                 /* sent though nothing was marked */
 	enum reaction reaction;
 };
 
@@ -449,7 +448,7 @@ void truth_delivered(struct sim *s, struct pkt *p);
 void truth_entropy(struct uet_truth *u, uint16_t ev);
 
 /* |p| ends at the place |at|; |ahead| are the taps it would have met. */
-void truth_drop(struct sim *s, struct pkt *p, uint32_t ahead, const char *at,
+void truth_drop(struct sim *s, struct pkt *p, tapset ahead, const char *at,
 		enum drop_reason reason);
 
 void truth_tap_pass(struct sim *s, const struct tap *t, const struct pkt *p,

@@ -286,7 +286,7 @@ static bool all_tapped(const struct work *w, bool pauses)
 
 static bool is_seen(const struct stream *st)
 {
-	for (int i = 0; i < TRUTH_TAPS; i++)
+	for (size_t i = 0; i < st->n_tap; i++)
 		if (st->tap[i])
 			return true;
 	return false;

@@ -297,7 +297,7 @@ void truth_write_cnp(struct out *o, const struct cnp_truth *c)
 		out_num(o, "after_bps", c->after);
 		out_text(o, "reaction", reactions[c->reaction]);
 	}
-	out_mask(o, "ce_taps", c->trigger_taps);
-	out_mask(o, "taps", c->taps);
+	out_taps(o, "ce_taps", c->trigger_taps);
+	out_taps(o, "taps", c->taps);
 	out_shut(o, '}');
 }

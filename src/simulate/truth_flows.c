@@ -46,25 +46,28 @@ struct psn_sums {
 	uint64_t never_passed, not_captured;
 };
 
-static struct psn_sums sum_psns(const struct psn_log *l, unsigned tap)
+static struct psn_sums sum_psns(const struct sim *s, const struct psn_log *l,
+				uint32_t tap)
 {
-	struct psn_sums s = { 0 };
-	uint32_t bit = UINT32_C(1) << tap;
+	struct psn_sums sum = { 0 };
 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct psn_record *r = &l->r[i];
+		bool before, after, passed;
 
 		if (!r->sent)
 			continue;
-		s.lost_before += (r->lost_first & bit) != 0;
-		s.lost_before_any += (r->lost_before & bit) != 0;
-		s.lost_after += (r->lost_after & bit) != 0;
-		s.for_good +=
-			((r->lost_before | r->lost_after) & bit) && !r->taken;
-		s.never_passed += !(r->passed & bit);
-		s.not_captured += r->passed & bit && !(r->captured & bit);
+		before = tapset_has(s, r->lost_before, tap);
+		after = tapset_has(s, r->lost_after, tap);
+		passed = tapset_has(s, r->passed, tap);
+		sum.lost_before += tapset_has(s, r->lost_first, tap);
+		sum.lost_before_any += before;
+		sum.lost_after += after;
+		sum.for_good += (before || after) && !r->taken;
+		sum.never_passed += !passed;
+		sum.not_captured += passed && !tapset_has(s, r->captured, tap);
 	}
-	return s;
+	return sum;
 }
 
 static void tap_class(struct out *o, const struct stream *st, unsigned tap,
@@ -93,7 +96,7 @@ static void tap_class(struct out *o, const struct stream *st, unsigned tap,
 	out_nonzero(o, "reordered", c->reordered);
 	out_nonzero(o, "reordered_retransmissions", c->reordered_copies);
 	if (class <= PKT_RESPONSE) {
-		struct psn_sums s = sum_psns(&st->log[class], tap);
+		struct psn_sums s = sum_psns(o->s, &st->log[class], tap);
 
 		out_num(o, "psns_lost_before", s.lost_before);
 		out_num(o, "psns_lost_before_any", s.lost_before_any);
@@ -109,7 +112,7 @@ static void flow_taps(struct out *o, const struct stream *st)
 {
 	out_open(o, "taps", '[');
 	for (unsigned t = 0; t < o->s->n_taps; t++) {
-		if (!st->tap[t])
+		if (t >= st->n_tap || !st->tap[t])
 			continue;
 		out_open(o, NULL, '{');
 		out_num(o, "tap", t);

@@ -42,9 +42,9 @@ static void event(struct out *o, const struct truth_event *e)
 	out_nonzero(o, "value", e->value);
 	out_nonzero(o, "value2", e->value2);
 	out_place(o, e->place);
-	out_mask(o, "before_taps", e->taps_before);
-	out_mask(o, "after_taps", e->taps_after);
-	out_mask(o, "seen_taps", e->taps_seen);
+	out_taps(o, "before_taps", e->taps_before);
+	out_taps(o, "after_taps", e->taps_after);
+	out_taps(o, "seen_taps", e->taps_seen);
 	out_shut(o, '}');
 }
 
@@ -62,9 +62,9 @@ static void recovery(struct out *o, const struct recovery *r)
 	out_num(o, "payload", r->bytes);
 	out_when(o, "caught_up_ns", r->caught_up);
 	out_place(o, r->place);
-	out_mask(o, "before_taps", r->taps_before);
-	out_mask(o, "after_taps", r->taps_after);
-	out_mask(o, "seen_taps", r->seen);
+	out_taps(o, "before_taps", r->taps_before);
+	out_taps(o, "after_taps", r->taps_after);
+	out_taps(o, "seen_taps", r->seen);
 	out_shut(o, '}');
 }
 

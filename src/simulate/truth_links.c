@@ -86,7 +86,7 @@ void truth_trimmed(struct sim *s, struct port *out, struct pkt *p)
 	e->copy = p->copy;
 	e->value = p->payload;
 	e->place = truth_place(s->truth, name, "trim");
-	e->taps_before = ahead_egress(s, out, p) & ~p->taps;
+	e->taps_before = tapset_less(s, ahead_egress(s, out, p), p->taps);
 	e->taps_after = p->taps;
 	r = truth_psn(p->stream, p->class, p->psn);
 	r->place = e->place;

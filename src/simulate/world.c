@@ -338,6 +338,7 @@ void sim_fini(struct sim *s)
 	free(s->switches);
 	free(s->ports);
 	free(s->qps);
+	tapsets_fini(&s->tapsets);
 	free(s->taps);
 	free(s->faults);
 	free(s->works);

@@ -23,6 +23,7 @@
 #include "simulate/products.h"
 #include "simulate/qp_index.h"
 #include "simulate/rng.h"
+#include "simulate/tapset.h"
 #include "simulate/twin.h"
 
 enum {
@@ -189,6 +190,7 @@ struct sim {
 	struct qp_index qps_by_name, qps_by_number; /* of a host */
 	struct tap **taps;
 	size_t n_taps, cap_taps;
+	struct tapsets tapsets;
 	struct fault **faults;
 	size_t n_faults, cap_faults;
 	struct work **works;
