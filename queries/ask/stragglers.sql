@@ -7,6 +7,7 @@
 -- column rank count  rank
 -- column host text  its address
 -- column rail count  from the topology file
+-- column server text  that it is a NIC of; NULL not known
 -- column tapped flag  what it sends and receives is here
 -- column phases count  phases it sent in
 -- column late_phases count  in which it was late
@@ -15,7 +16,7 @@
 -- column spread_ns duration  median deviation of that
 -- column straggler flag  late by itself, beyond chance
 -- example fabscope query DB stragglers
-SELECT job, rank, address AS host, rail, tapped, phases, late_phases, late_ns,
+SELECT job, rank, address AS host, rail, server, tapped, phases, late_phases, late_ns,
        residual_ns, spread_ns, straggler
   FROM job_rank /*scan*/
  WHERE :job IS NULL OR job = :job

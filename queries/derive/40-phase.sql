@@ -190,6 +190,37 @@ SELECT tap_id, address FROM one WHERE NOT EXISTS
     AND p.address = one.address)
    AND tap_id NOT IN (SELECT id FROM between_switches);
 
+-- Which addresses are NICs of one server: as the topology file says, else by the
+-- system name that the NIC itself sends in LLDP frames, else by the host name in
+-- what the job logged.
+CREATE TEMP TABLE host_server(
+  address TEXT PRIMARY KEY, -- flow.src of a host
+  server TEXT               -- job_rank.server
+) WITHOUT ROWID;
+INSERT OR IGNORE INTO host_server
+SELECT address, ifnull(server, iif(addresses > 1, name, NULL))
+  FROM (SELECT a.address, n.server, n.name,
+               count(*) OVER (PARTITION BY a.node) AS addresses
+          FROM node_address a /*scan*/
+          JOIN node n ON n.name = a.node)
+ WHERE server IS NOT NULL OR addresses > 1;
+INSERT OR IGNORE INTO host_server
+SELECT k.address, max(l.system)
+  FROM (SELECT DISTINCT tap_id, source_mac, system FROM lldp /*scan*/
+         WHERE system IS NOT NULL) l
+  JOIN phase_link k ON k.tap_id = l.tap_id
+ WHERE EXISTS (SELECT 1 FROM flow f
+                WHERE f.tap_id = l.tap_id AND f.src = k.address
+                  AND f.src_mac = l.source_mac)
+ GROUP BY k.address
+HAVING count(DISTINCT l.system) = 1;
+INSERT OR IGNORE INTO host_server
+SELECT address, max(host)
+  FROM job_log /*scan*/
+ WHERE address IS NOT NULL AND host IS NOT NULL
+ GROUP BY address
+HAVING count(DISTINCT host) = 1;
+
 DROP VIEW phase_flow_row;
 DROP TABLE phase_flow_twice;
 DROP TABLE phase_flow_small;

@@ -1,3 +1,9 @@
+-- Which servers its ranks are NICs of.
+UPDATE job_rank
+   SET server = (SELECT h.server FROM host_server h
+                  WHERE h.address = job_rank.address)
+ WHERE EXISTS (SELECT 1 FROM host_server);
+
 -- Jobs that are the rails of one: as many ranks, the same shape, bytes and
 -- iterations, no host in two of them, and each phase of one begins when that of
 -- the other does (a tenth of an iteration apart at most).  Where the topology

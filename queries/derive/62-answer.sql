@@ -529,6 +529,12 @@ SELECT a.id,
 -- phase as well as on the path, and is no consequence of the network where neither
 -- that phase nor the one before lost a tenth as much to anything else: that is
 -- evidence of its own.
+-- NICs of a server are one: each stands for the first of them.
+CREATE TEMP TABLE rank_node AS
+SELECT job, rank, address, server,
+       min(rank) OVER (PARTITION BY job, ifnull(server, rank)) AS node
+  FROM job_rank /*scan*/;
+CREATE INDEX temp.rank_node_by ON rank_node(job, rank);
 CREATE TEMP TABLE apart(
   kind TEXT, -- late: twice; queued: alike
   job INTEGER, iteration INTEGER, -- as in phase
@@ -539,11 +545,13 @@ WITH s AS MATERIALIZED (
   SELECT p.id, p.job, p.iteration, p.late_rank, p.late_ns,
          total(s.time_ns) FILTER (WHERE s.class = 'host-late') AS ns,
          total(s.time_ns) FILTER (WHERE s.class = 'host-late'
-                                    AND s.rank = p.late_rank) AS by_rank,
+                                    AND n.node = l.node) AS by_rank,
          total(s.time_ns) FILTER (WHERE s.side IN ('network', 'unknown'))
            AS other
     FROM phase_share s /*scan*/
     JOIN phase p ON p.id = s.phase_id
+    LEFT JOIN temp.rank_node n ON n.job = s.job AND n.rank = s.rank
+    LEFT JOIN temp.rank_node l ON l.job = p.job AND l.rank = p.late_rank
    GROUP BY p.id),
 b AS MATERIALIZED (
   SELECT *, max(other) OVER (PARTITION BY job ORDER BY id
@@ -806,6 +814,43 @@ SELECT id, class, side, ns,
                      WHERE r.job = q.job AND r.rank = q.rank)) END AS who
   FROM q;
 CREATE INDEX temp.began_by ON began(id);
+-- What a host did on several NICs of a server, on each a good part of it, its
+-- server did; and so that it began late, if all of its NICs did again and again.
+CREATE TEMP TABLE began_server AS
+WITH b AS MATERIALIZED (
+  SELECT id, who, sum(ns) AS ns, max(class = 'host-late') AS late
+    FROM temp.began
+   WHERE side = 'host' AND who IS NOT NULL
+     AND EXISTS (SELECT 1 FROM host_server)
+   GROUP BY id, who),
+n AS MATERIALIZED (
+  SELECT a.id, a.job, h.server, b.ns, b.late,
+         max(b.ns) OVER (PARTITION BY a.id, h.server) AS most
+    FROM b
+    JOIN host_server h ON h.address = b.who
+    JOIN answer a ON a.id = b.id),
+s AS MATERIALIZED (
+  SELECT n.job, n.server, count(*) AS nics, group_concat(r.address, ', ')
+           AS addresses,
+         min(r.late_phases) >= max(0.5 * max(r.late_phases), 1) AS late
+    FROM temp.rank_node n
+    JOIN job_rank r ON r.job = n.job AND r.rank = n.rank
+   WHERE n.server IS NOT NULL
+   GROUP BY n.job, n.server
+  HAVING nics > 1)
+SELECT n.id, n.server,
+       n.server || ' (' || iif(s.nics <= 4, s.addresses,
+                               plural(s.nics, 'NIC')) || ')' AS who
+  FROM n JOIN s ON s.job = n.job AND s.server = n.server
+ GROUP BY n.id, n.server
+HAVING total(n.ns >= 0.25 * n.most) > 1 OR max(n.late AND s.late);
+UPDATE temp.began AS b
+   SET who = ifnull((SELECT s.who
+                       FROM host_server h
+                       JOIN temp.began_server s ON s.server = h.server
+                      WHERE h.address = b.who AND s.id = b.id), who)
+ WHERE side = 'host' AND EXISTS (SELECT 1 FROM temp.began_server);
+DROP TABLE temp.began_server;
 
 -- The root is what has most of the cause; of a host's doings the host that has
 -- most of all of them.
@@ -954,6 +999,7 @@ DROP TABLE temp.subject_sum;
 DROP TABLE temp.part;
 DROP TABLE temp.ground;
 DROP TABLE temp.rank_at;
+DROP TABLE temp.rank_node;
 DROP TABLE temp.lost_to;
 DROP TABLE temp.side_sum;
 DROP TABLE temp.apart;

@@ -3,5 +3,6 @@ DROP TABLE temp.attribution;
 DROP TABLE temp.phase_flow_in;
 DROP TABLE temp.phase_flow_same;
 DROP TABLE temp.phase_link;
+DROP TABLE temp.host_server;
 DROP TABLE temp.phase_flow_asks;
 DROP TABLE temp.phase_flow_cts;

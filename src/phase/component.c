@@ -16,6 +16,7 @@
 
 struct graph {
 	const struct phase_flow *flows;
+	const struct phase_host *hosts;
 	const int64_t *uet;
 	size_t n_flows, n_hosts;
 	uint32_t *first, *to; /* edges by host; both of n_hosts + 1, n_flows */
@@ -115,8 +116,8 @@ static bool look_into(struct graph *g)
 				       : g->scc[g->flows[i].src];
 	for (uint32_t h = 0; h < g->n_hosts; h++)
 		joined[h] = h;
-	ok = component && phase_parts(g->flows, g->n_flows, g->n_hosts,
-				      component, g->apart, joined);
+	ok = component && phase_parts(g->flows, g->n_flows, g->hosts,
+				      g->n_hosts, component, g->apart, joined);
 	for (size_t h = 0; ok && h < g->n_hosts; h++)
 		g->scc[h] = joined[g->scc[h]];
 	free(component);
@@ -219,12 +220,15 @@ static size_t number_jobs(struct graph *g, uint32_t *job)
 	return k;
 }
 
-size_t phase_jobs(const struct phase_flow *flows, size_t n, size_t n_hosts,
+size_t phase_jobs(const struct phase_flow *flows, size_t n,
+		  const struct phase_host *hosts, size_t n_hosts,
 		  const int64_t *uet, uint32_t *job)
 {
-	struct graph g = {
-		.flows = flows, .uet = uet, .n_flows = n, .n_hosts = n_hosts
-	};
+	struct graph g = { .flows = flows,
+			   .hosts = hosts,
+			   .uet = uet,
+			   .n_flows = n,
+			   .n_hosts = n_hosts };
 	uint32_t *all = calloc(8 * (n_hosts + 1) + n + 1, sizeof *all);
 	size_t k = 0;
 

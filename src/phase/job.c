@@ -34,7 +34,9 @@ static bool count_ranks(struct job *j)
 	j->cursor = calloc(in->n_flows + 1, sizeof *j->cursor);
 	j->cut = calloc(in->n_flows + 1, sizeof *j->cut);
 	j->part = calloc(j->n_ranks + 1, sizeof *j->part);
-	return j->ranks && j->flow_lists && j->cursor && j->cut && j->part;
+	j->node = calloc(j->n_ranks + 1, sizeof *j->node);
+	return j->ranks && j->flow_lists && j->cursor && j->cut && j->part &&
+	       j->node;
 }
 
 /* Rails are parts of a job: between their ranks there is no flow. */
@@ -112,6 +114,31 @@ static void describe(struct job *j)
 	}
 	if (j->row.last_ns == INT64_MIN) /* no bursts of it were kept */
 		j->row.first_ns = j->row.last_ns = PHASE_UNKNOWN;
+}
+
+/* NICs of a server are ranks of one node. */
+static bool find_nodes(struct job *j)
+{
+	uint32_t most = 0, known = 0, shared = 0, *first;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		uint32_t server = j->in->hosts[j->ranks[r].host].server;
+
+		most = server > most ? server : most;
+		known += server > 0;
+	}
+	first = calloc((size_t)most + 1, sizeof *first);
+	for (uint32_t r = 0; first && r < j->n_ranks; r++) {
+		uint32_t *f = &first[j->in->hosts[j->ranks[r].host].server];
+		bool again = f != first && *f;
+
+		j->node[r] = again ? *f - 1 : r;
+		*f = j->node[r] + 1;
+		shared += again;
+	}
+	j->servers = first && shared && known == j->n_ranks;
+	free(first);
+	return first;
 }
 
 /* ---- the shape of each phase ---- */
@@ -727,7 +754,7 @@ static bool analyse(struct job *j, const struct phase_sink *sink,
 	list_flows(j);
 	find_parts(j);
 	describe(j);
-	if (!find_phases(j) || !find_rates(j))
+	if (!find_nodes(j) || !find_phases(j) || !find_rates(j))
 		return false;
 	if (j->n_ranks > RANKS_MAX)
 		no_phases(j, "there are more hosts than can be compared");
@@ -765,6 +792,7 @@ bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
 	free(j.cursor);
 	loads_free(j.loads);
 	free(j.part);
+	free(j.node);
 	free(j.bursts);
 	return ok;
 }

@@ -76,7 +76,56 @@ static void list(struct parts *p, const struct phase_flow *flows, size_t n,
 	}
 }
 
-bool phase_parts(const struct phase_flow *flows, size_t n, size_t n_hosts,
+/* Spreads the numbers of servers, so that the sums of different sets differ. */
+static uint64_t spread(uint64_t server)
+{
+	server = (server ^ server >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	server = (server ^ server >> 27) * UINT64_C(0x94d049bb133111eb);
+	return server ^ server >> 31;
+}
+
+/* A sum for the servers of part |i|; 0: one is not known, or all are the same
+ * one.  |seen| of each server is the part before which it was last. */
+static uint64_t servers_of(const struct phase_part *g, uint32_t i,
+			   const struct phase_host *hosts, uint32_t *seen)
+{
+	uint64_t sum = 0;
+	size_t n = 0;
+
+	for (size_t k = 0; k < g->n; k++) {
+		const uint32_t ends[] = { g->flows[k]->src, g->flows[k]->dst };
+
+		for (int e = 0; e < 2; e++) {
+			uint32_t server = hosts[ends[e]].server;
+
+			if (!server)
+				return 0;
+			if (seen[server] == i + 1)
+				continue;
+			seen[server] = i + 1;
+			sum += spread(server);
+			n++;
+		}
+	}
+	return n > 1 ? sum : 0;
+}
+
+static bool find_servers(struct parts *p, const struct phase_host *hosts,
+			 size_t n_hosts)
+{
+	uint32_t most = 0, *seen;
+
+	for (size_t h = 0; h < n_hosts; h++)
+		most = hosts[h].server > most ? hosts[h].server : most;
+	seen = calloc((size_t)most + 1, sizeof *seen);
+	for (uint32_t i = 0; seen && i < p->n; i++)
+		p->part[i].servers = servers_of(&p->part[i], i, hosts, seen);
+	free(seen);
+	return seen;
+}
+
+bool phase_parts(const struct phase_flow *flows, size_t n,
+		 const struct phase_host *hosts, size_t n_hosts,
 		 const uint32_t *component, bool *apart, uint32_t *joined)
 {
 	struct parts p = { 0 };
@@ -90,7 +139,8 @@ bool phase_parts(const struct phase_flow *flows, size_t n, size_t n_hosts,
 		ok = phase_steps(g->flows, g->n, &g->steps) &&
 		     phase_apart(g, p.ends, apart);
 	}
-	ok = ok && phase_coupled(p.part, p.n, p.job);
+	ok = ok && find_servers(&p, hosts, n_hosts) &&
+	     phase_coupled(p.part, p.n, p.job);
 	for (size_t i = 0; ok && i < p.n; i++)
 		joined[p.host[i]] = p.host[p.job[i]];
 	parts_fini(&p);

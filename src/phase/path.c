@@ -824,8 +824,11 @@ struct path *path_new(struct job *j)
 	p->late_alone = calloc(j->n_ranks + 1, sizeof *p->late_alone);
 	p->repairs = calloc((j->n_bursts + 1) * (size_t)j->n_ranks + 1,
 			    sizeof *p->repairs);
+	p->waits = calloc(2 * (size_t)j->n_ranks + 1, sizeof *p->waits);
+	p->ends = calloc((size_t)j->n_ranks + 1, sizeof *p->ends);
 	if (p->in && p->out && p->late_of && p->late_alone && p->repairs &&
-	    path_facts_init(&p->facts, j) && path_events(p))
+	    p->waits && p->ends && path_facts_init(&p->facts, j) &&
+	    path_events(p))
 		return p;
 	path_free(p);
 	return NULL;

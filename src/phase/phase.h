@@ -164,9 +164,10 @@ static inline int64_t phase_asked(const struct phase_flow *g, size_t k)
 
 struct phase_host {
 	char *address;
-	int rail;     /* -1 unknown */
-	bool link;    /* a tap sees its link, and nothing else */
-	uint64_t bps; /* speed of that; 0 unknown */
+	int rail;        /* -1 unknown */
+	uint32_t server; /* that it is a NIC of: from 1; 0 unknown */
+	bool link;       /* a tap sees its link, and nothing else */
+	uint64_t bps;    /* speed of that; 0 unknown */
 };
 
 /* A message whose time is asked for. */
@@ -352,10 +353,11 @@ bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
 /* Which flows belong together: |job[i]| of flow i is its number, most bytes
  * first.  Hosts whose data can go round (each reaches each) and the flows among
  * them are a job; flows that are on no such way are one with all they hang
- * together with.  With |uet[i]| (may be NULL) not PHASE_UNKNOWN that JobID
- * decides instead.  Returns how many jobs
- * there are; 0 also without memory. */
-size_t phase_jobs(const struct phase_flow *flows, size_t n, size_t n_hosts,
+ * together with.  Jobs on NICs of the same servers, and in step, are one.  With
+ * |uet[i]| (may be NULL) not PHASE_UNKNOWN that JobID decides instead.  Returns
+ * how many jobs there are; 0 also without memory. */
+size_t phase_jobs(const struct phase_flow *flows, size_t n,
+		  const struct phase_host *hosts, size_t n_hosts,
 		  const int64_t *uet, uint32_t *job);
 
 /* ---- load.c ---- */

@@ -46,6 +46,8 @@ struct job {
 	uint32_t n_ranks;
 	uint32_t *rank_of;    /* by host */
 	uint32_t *part;       /* by rank: below row.rails */
+	uint32_t *node;       /* by rank: the first of its server, itself */
+	bool servers;         /* of all ranks known, some have several */
 	uint32_t *flow_lists; /* behind ranks[].out and .in */
 	struct loads *loads;  /* of the links of its hosts: find_rates() */
 	size_t *cursor;       /* by flow: first activity of this phase */
@@ -86,6 +88,7 @@ struct phase_part {
 	const struct phase_flow **flows;
 	uint32_t *index; /* in the list of all flows */
 	size_t n;
+	uint64_t servers; /* stands for those of its hosts; 0: not all known */
 	struct phase_steps steps;
 };
 
@@ -105,11 +108,12 @@ bool phase_apart(const struct phase_part *g, uint8_t *ends, bool *apart);
  * memory. */
 bool phase_coupled(const struct phase_part *parts, size_t n, uint32_t *job);
 
-/* part.c: both, of all flows.  |component| of each is a host that stands for
- * it; |joined[h]| becomes the host that stands for the whole job of component
- * h.  False: no memory. */
+/* part.c: both, of all flows, of |n_hosts| |hosts|.  |component| of each is a
+ * host that stands for it; |joined[h]| becomes the host that stands for the
+ * whole job of component h.  False: no memory. */
 #define PHASE_NO_HOST UINT32_MAX
-bool phase_parts(const struct phase_flow *flows, size_t n, size_t n_hosts,
+bool phase_parts(const struct phase_flow *flows, size_t n,
+		 const struct phase_host *hosts, size_t n_hosts,
 		 const uint32_t *component, bool *apart, uint32_t *joined);
 
 /* find.c: bursts, and which of them are iterations.  False: no memory. */
@@ -136,7 +140,8 @@ size_t activities_end(const struct job *j, uint32_t f, int64_t to);
 
 /* rails.c: |ns[r]| is when rank r was done with a phase, PHASE_UNKNOWN without.
  * |waits[r]|: the rank that was done last of those that r has waited for, often
- * itself.  |first|: room for as many numbers as there are ranks. */
+ * itself: where servers are known those of its own, else the first of each
+ * other rail.  |first|: room for as many numbers as there are ranks. */
 void phase_over_rails(const struct job *j, const int64_t *ns, uint32_t *first,
 		      uint32_t *waits);
 

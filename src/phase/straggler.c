@@ -218,13 +218,36 @@ static void forgive(const struct job *j, struct phase_rank_row *all, int64_t *v,
 	}
 }
 
+/* How often somebody was late on each rail, |events|, and all of them in phase
+ * |i|.  Where servers are known, all rails are one, and NICs of a server that
+ * are late together are late once: |last| of each is the phase, from 1. */
+static void count_late(struct job *j, size_t i,
+		       const struct phase_rank_row *rows, int64_t most,
+		       int64_t *events, int64_t *last, struct lateness *late)
+{
+	*late = (struct lateness) { NO_RANK, PHASE_UNKNOWN };
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		int64_t x = rows[r].residual_ns, *of = &last[j->node[r]];
+
+		if (j->bursts[i].cut || x == PHASE_UNKNOWN || x <= most)
+			continue;
+		j->ranks[r].late_phases++;
+		j->ranks[r].late_ns += x;
+		if (*of != (int64_t)i + 1)
+			events[j->servers ? 0 : j->part[r]]++;
+		*of = (int64_t)i + 1;
+		if (late->rank == NO_RANK || x > late->late_ns)
+			*late = (struct lateness) { r, x };
+	}
+}
+
 bool find_stragglers(struct job *j, struct phase_rank_row *all,
 		     struct lateness *late)
 {
 	int64_t *v = calloc((j->n_bursts + 1) * j->n_ranks + 1, sizeof *v);
 	uint32_t *waits = calloc(2 * j->n_ranks + 1, sizeof *waits);
-	int64_t most = 0, events = 0;
-	bool ok = v && waits;
+	int64_t *events = calloc(2 * j->n_ranks + 1, sizeof *events), most = 0;
+	bool ok = v && waits && events;
 
 	if (ok) {
 		forgive(j, all, v + j->n_ranks, v, waits);
@@ -232,27 +255,16 @@ bool find_stragglers(struct job *j, struct phase_rank_row *all,
 	}
 	free(v);
 	free(waits);
-	if (!ok)
-		return false;
-	for (size_t i = 0; i < j->n_bursts; i++) {
-		late[i] = (struct lateness) { NO_RANK, PHASE_UNKNOWN };
-		for (uint32_t r = 0; r < j->n_ranks; r++) {
-			int64_t x = all[i * j->n_ranks + r].residual_ns;
-
-			if (j->bursts[i].cut || x == PHASE_UNKNOWN || x <= most)
-				continue;
-			j->ranks[r].late_phases++;
-			j->ranks[r].late_ns += x;
-			events++;
-			if (late[i].rank == NO_RANK || x > late[i].late_ns)
-				late[i] = (struct lateness) { r, x };
-		}
-	}
+	for (size_t i = 0; ok && i < j->n_bursts; i++)
+		count_late(j, i, all + i * j->n_ranks, most, events,
+			   events + j->n_ranks, &late[i]);
 	/* The same rank again and again: a moving one is no host's fault. */
-	for (uint32_t r = 0; r < j->n_ranks; r++)
+	for (uint32_t r = 0; ok && r < j->n_ranks; r++)
 		j->ranks[r].straggler =
 			j->ranks[r].late_phases >= LEAST &&
 			j->ranks[r].late_phases * 4 >= (int64_t)j->n_bursts &&
-			j->ranks[r].late_phases * 2 > events;
-	return true;
+			j->ranks[r].late_phases * 2 >
+				events[j->servers ? 0 : j->part[r]];
+	free(events);
+	return ok;
 }

@@ -660,12 +660,10 @@ static bool usual_starts(struct path *p)
 	p->middle = calloc(j->n_bursts + 1, sizeof *p->middle);
 	p->gap = calloc(j->n_bursts + 1, sizeof *p->gap);
 	p->in_step = calloc(j->n_bursts + 1, sizeof *p->in_step);
-	p->waits = calloc(2 * j->n_ranks + 1, sizeof *p->waits);
-	p->ends = calloc(j->n_ranks + 1, sizeof *p->ends);
 	v = calloc(n + 1, sizeof *v);
-	if (!p->release || !p->waits || !p->ends || !p->first || !p->first_of ||
-	    !p->starts || !p->awaited || !p->usual || !p->tolerance ||
-	    !p->middle || !p->gap || !p->in_step || !v) {
+	if (!p->release || !p->first || !p->first_of || !p->starts ||
+	    !p->awaited || !p->usual || !p->tolerance || !p->middle ||
+	    !p->gap || !p->in_step || !v) {
 		free(v);
 		return false;
 	}

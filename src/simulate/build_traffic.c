@@ -537,6 +537,7 @@ static void late_settings(struct line *l, struct collective_config *c)
 	uint64_t last = c->n - 1;
 
 	c->late_rank = (uint32_t)line_count(l, "late_rank", 0, last);
+	c->late_ranks = (uint32_t)line_count(l, "late_ranks", 1, last + 1);
 	c->late = line_time(l, "late", 0);
 	c->late_from = (uint32_t)line_count(l, "late_from", 0, UINT32_MAX);
 	c->alternate_late = line_flag(l, "late_alternate", false);

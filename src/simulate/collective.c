@@ -61,7 +61,8 @@ static bool is_late(const struct collective *c, uint32_t r)
 {
 	uint32_t i = c->ranks[r].iteration;
 
-	return c->c.late && r == c->c.late_rank && i >= c->c.late_from &&
+	return c->c.late && r >= c->c.late_rank &&
+	       r - c->c.late_rank < c->c.late_ranks && i >= c->c.late_from &&
 	       (!c->c.alternate_late || (i - c->c.late_from) % 2 == 0);
 }
 

@@ -74,10 +74,10 @@ struct collective_config {
 	uint32_t qps;            /* per pair of ranks */
 	uint32_t slices;         /* messages of a transfer on each of them */
 	int64_t compute, jitter; /* ps before each iteration; up to more */
-	uint32_t late_rank;
-	int64_t late;        /* ps more that late_rank computes */
-	uint32_t late_from;  /* iteration from which on */
-	bool alternate_late; /* every second iteration only */
+	uint32_t late_rank, late_ranks; /* the first, how many */
+	int64_t late;                   /* ps more that these compute */
+	uint32_t late_from;             /* iteration from which on */
+	bool alternate_late;            /* every second iteration only */
 	uint64_t size_to;    /* sizes by chance up to it, by iteration */
 	int64_t compute_to;  /* ps, likewise */
 	bool nccl, adaptive; /* see exchange.c */

@@ -286,8 +286,8 @@ static bool every_job(const struct phase_facts *all, const struct phase_sink *s)
 	struct parts p = { 0 };
 	int64_t uet_job[JOBS_MAX], next_phase = 1;
 	bool ok = parts_init(&p, all);
-	size_t n = ok ? phase_jobs(all->flows, all->n_flows, all->n_hosts,
-				   all->uet_jobs, p.job)
+	size_t n = ok ? phase_jobs(all->flows, all->n_flows, all->hosts,
+				   all->n_hosts, all->uet_jobs, p.job)
 		      : 0;
 
 	if (n) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Hosts of phases: a number for each address, and which of them are ranks of a
- * rail or have a tap of their own. */
+ * rail, NICs of a server, or have a tap of their own. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -175,6 +175,15 @@ static bool rail_row(struct phase_facts *f, sqlite3_stmt *q)
 	return true;
 }
 
+static bool server_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_host *h = host_of(f, q);
+
+	if (h)
+		h->server = (uint32_t)sqlite3_column_int64(q, 1);
+	return true;
+}
+
 static bool link_row(struct phase_facts *f, sqlite3_stmt *q)
 {
 	struct phase_host *h = host_of(f, q);
@@ -191,11 +200,15 @@ int phase_hosts_load(struct store *s, struct phase_facts *f, struct err *err)
 	static const char rails[] =
 		"SELECT x.address, n.rail FROM node_address x /*scan*/"
 		"  JOIN node n ON n.name = x.node";
+	static const char servers[] =
+		"SELECT address, dense_rank() OVER (ORDER BY server)"
+		"  FROM host_server /*scan*/";
 	static const char links[] =
 		"SELECT l.address, t.speed_bps FROM phase_link l /*scan*/"
 		"  JOIN tap t ON t.id = l.tap_id";
 
 	return phase_each(s, rails, f, rail_row, err) ||
+			       phase_each(s, servers, f, server_row, err) ||
 			       phase_each(s, links, f, link_row, err)
 		       ? -1
 		       : 0;

@@ -766,8 +766,9 @@ CREATE TABLE pdc(
   received_bytes INTEGER,     -- bytes it counted from the first ACK on
   path_min_ns INTEGER,        -- length: minimum RTT tap to receiver and back
                               -- without the stay at the receiver
-  credit_granted INTEGER,     -- credit granted from the first grant on, raw:
-                              -- its unit is not published
+  credit_granted INTEGER,     -- credit granted, raw: its unit is not published;
+                              -- where the counter may be older than this
+                              -- context or its capture, from its first value on
   credit_wanted INTEGER,      -- credit requested, likewise
   credit_backlog_max INTEGER, -- requested and not yet granted, at most, raw
   credit_waits INTEGER,       -- times it must have had something to send and no
@@ -1636,6 +1637,10 @@ CREATE TABLE job_rank(
   rank INTEGER,               -- from 0, in order of address or of the ring
   address TEXT,               -- as in flow.src
   rail INTEGER,               -- from the topology file; NULL not given
+  server TEXT,                -- that the address is a NIC of, by the topology
+                              -- file, the system name in the NIC's LLDP frames,
+                              -- or the host name in what the job logged;
+                              -- NULL not known
   tapped INTEGER,             -- 1: what it sends and what it receives is here
   bytes_out INTEGER,          -- payload it sent
   bytes_in INTEGER,           -- payload it received

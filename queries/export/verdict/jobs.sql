@@ -8,7 +8,7 @@
 -- column why_not text  then, why
 -- column pattern word  shape of the communication
 -- column groups text  which groups its ranks form
--- column about text  that it is storage, or one of several rails
+-- column about text  that it is storage, one of several rails, or on how many servers
 -- column jct_ns duration  first iteration's begin to last one's end
 -- column comm_ns duration  of this, communication
 -- column phase_p50_ns duration  the median phase
@@ -28,7 +28,11 @@ SELECT j.id AS job, j.uet_job_id, j.ranks, j.iterations, j.why_not, j.pattern,
             FROM storage_flow s
             JOIN job_rank r ON r.address = s.target
            WHERE r.job = j.id AND j.iterations IS NULL),
-         'one of ' || j.layout_jobs || ' rails in step') AS about,
+         'one of ' || j.layout_jobs || ' rails in step',
+         (SELECT 'on ' || count(DISTINCT server) || ' servers'
+            FROM job_rank r WHERE r.job = j.id
+          HAVING count(server) = count(*)
+             AND count(DISTINCT server) BETWEEN 2 AND count(*) - 1)) AS about,
        j.jct_ns, j.comm_ns, j.phase_p50_ns, a.verdict, a.confidence, a.line,
        a.root, a.total_ns, 1.0 * a.network_ns / max(a.total_ns, 1) AS network,
        1.0 * a.host_ns / max(a.total_ns, 1) AS hosts,

@@ -36,14 +36,16 @@ static bool is_apart(uint64_t bytes, uint64_t messages)
 	int64_t from[STEPS_OF_IT], to[STEPS_OF_IT];
 	bool in[HOSTS + 1] = { true, true, true }, apart[HOSTS + 1] = { false };
 	uint8_t ends[HOSTS];
-	struct phase_part part = { flows,
-				   index,
-				   HOSTS + 1,
-				   { .n = STEPS_OF_IT,
-				     .from = from,
-				     .to = to,
-				     .in = in,
-				     .share = 0.75 } };
+	struct phase_part part = {
+		.flows = flows,
+		.index = index,
+		.n = HOSTS + 1,
+		.steps = { .n = STEPS_OF_IT,
+			   .from = from,
+			   .to = to,
+			   .in = in,
+			   .share = 0.75 },
+	};
 
 	for (uint32_t i = 0; i < HOSTS; i++)
 		f[i] = flow(i, (i + 1) % HOSTS, 0, BURST, CHUNK, a[i]);

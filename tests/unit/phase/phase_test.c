@@ -552,6 +552,8 @@ static void a_barrier_is_no_job(void **state)
 
 /* ---- jobs ---- */
 
+static const struct phase_host hosts[6]; /* of no known server */
+
 static void flows_that_lead_in_are_no_part_of_a_job(void **state)
 {
 	/* a ring of 0 1 2, a pair 3 4, and 5 that sends to 0 */
@@ -569,7 +571,7 @@ static void flows_that_lead_in_are_no_part_of_a_job(void **state)
 		};
 		uet[i] = PHASE_UNKNOWN;
 	}
-	assert_int_equal(phase_jobs(flows, 6, 6, uet, job), 3);
+	assert_int_equal(phase_jobs(flows, 6, hosts, 6, uet, job), 3);
 	assert_int_equal(job[0], 0);
 	assert_int_equal(job[1], 0);
 	assert_int_equal(job[2], 0);
@@ -579,7 +581,7 @@ static void flows_that_lead_in_are_no_part_of_a_job(void **state)
 	/* a JobID decides where there is one */
 	uet[3] = 7;
 	uet[5] = 7;
-	assert_int_equal(phase_jobs(flows, 6, 6, uet, job), 3);
+	assert_int_equal(phase_jobs(flows, 6, hosts, 6, uet, job), 3);
 	assert_int_equal(job[3], job[5]);
 }
 
@@ -617,7 +619,7 @@ static size_t ring_and(int from, int to, int every, uint32_t job[static 4])
 	for (uint32_t i = 0; i < 3; i++)
 		f[i] = in_steps(i, (i + 1) % 3, 0, TURNS, 1, a[i]);
 	f[3] = in_steps(0, 2, from, to, every, a[3]);
-	return phase_jobs(f, 4, 3, uet, job);
+	return phase_jobs(f, 4, hosts, 3, uet, job);
 }
 
 static void what_is_not_in_step_is_another_job(void **state)
@@ -647,10 +649,14 @@ static void what_keeps_up_is_of_the_job(void **state)
 	bool in[4] = { true, true, true, false }, apart[4] = { false };
 	uint8_t ends[3];
 	struct phase_part part = {
-		flows,
-		index,
-		4,
-		{ .n = 10, .from = from, .to = to, .in = in, .share = 0.75 }
+		.flows = flows,
+		.index = index,
+		.n = 4,
+		.steps = { .n = 10,
+			   .from = from,
+			   .to = to,
+			   .in = in,
+			   .share = 0.75 },
 	};
 
 	(void)state;
@@ -697,14 +703,15 @@ static void a_ring_is_not_torn(void **state)
 	f[0] = in_steps(0, 1, 0, TURNS, 1, a[0]);
 	f[1] = in_steps(1, 2, 0, TURNS, 1, a[1]);
 	f[2] = in_steps(2, 0, 0, 9, 1, a[2]);
-	assert_int_equal(phase_jobs(f, 3, 3, uet, job), 1);
+	assert_int_equal(phase_jobs(f, 3, hosts, 3, uet, job), 1);
 }
 
 enum { LONG = 40 };
 
-/* Two rings of three in 0 1 2 and 3 4 5: how many jobs?  |next| moves the
- * begins of both to the next step. */
-static size_t two_rings(void (*next)(int step, int64_t begin[static 2]))
+/* Two rings of three in 0 1 2 and 3 4 5, NICs of the |servers|: how many jobs?
+ * |next| moves the begins of both to the next step. */
+static size_t rings_of(void (*next)(int step, int64_t begin[static 2]),
+		       const struct phase_host *servers)
 {
 	static struct phase_activity a[6][LONG];
 	int64_t uet[6], begin[2] = { 5 * US, 6 * US };
@@ -734,7 +741,12 @@ static size_t two_rings(void (*next)(int step, int64_t begin[static 2]))
 		}
 		next(k, begin);
 	}
-	return phase_jobs(f, 6, 6, uet, job);
+	return phase_jobs(f, 6, servers, 6, uet, job);
+}
+
+static size_t two_rings(void (*next)(int step, int64_t begin[static 2]))
+{
+	return rings_of(next, hosts);
 }
 
 /* A sequence without a period: -2 to 2. */
@@ -766,6 +778,19 @@ static void like_clocks(int step, int64_t begin[static 2])
 	begin[1] += (100 + long_one) * US;
 }
 
+/* The first sends three at a time. */
+static void one_in_threes(int step, int64_t begin[static 2])
+{
+	begin[0] += (step % 3 == 2 ? 276 : 12) * US;
+	begin[1] += 100 * US;
+}
+
+static void half_behind(int step, int64_t begin[static 2])
+{
+	begin[0] += 100 * US;
+	begin[1] += (step ? 100 : 2000) * US;
+}
+
 static void rails_wait_for_each_other(void **state)
 {
 	(void)state;
@@ -774,6 +799,29 @@ static void rails_wait_for_each_other(void **state)
 	assert_int_equal(two_rings(each_by_itself), 2);
 	/* no step shows whether one would have waited for the other */
 	assert_int_equal(two_rings(like_clocks), 2);
+}
+
+/* The second ring is the other NICs of the servers of the first, or one server
+ * has none in it. */
+static void rails_of_servers_are_in_step(void **state)
+{
+	static const struct phase_host same[6] = {
+		{ .server = 1 }, { .server = 2 }, { .server = 3 },
+		{ .server = 3 }, { .server = 1 }, { .server = 2 },
+	};
+	static const struct phase_host other[6] = {
+		{ .server = 1 }, { .server = 2 }, { .server = 3 },
+		{ .server = 4 }, { .server = 1 }, { .server = 2 },
+	};
+
+	(void)state;
+	assert_int_equal(rings_of(like_clocks, same), 1);
+	assert_int_equal(rings_of(like_clocks, other), 2);
+	/* as much data between the same two times, but no step in common */
+	assert_int_equal(rings_of(one_in_threes, same), 1);
+	assert_int_equal(rings_of(one_in_threes, other), 2);
+	/* the second begins when the first has done half */
+	assert_int_equal(rings_of(half_behind, same), 2);
 }
 
 /* Two rings in one matrix; and what has a ring and a pair. */
@@ -822,6 +870,7 @@ int main(void)
 		cmocka_unit_test(what_keeps_up_is_of_the_job),
 		cmocka_unit_test(a_ring_is_not_torn),
 		cmocka_unit_test(rails_wait_for_each_other),
+		cmocka_unit_test(rails_of_servers_are_in_step),
 		cmocka_unit_test(parts_have_one_shape_or_none),
 	};
 
