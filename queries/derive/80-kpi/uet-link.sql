@@ -36,7 +36,7 @@ cb AS (
 SELECT 'Receiver credit utilization' AS name, '6.4' AS section, 30 AS place,
        100 * share AS value, '%' AS unit, '1T' AS class, 0.5 AS confidence,
        'PDCs that request credit' AS missing,
-       'granted over requested, each since its first packet here; raw counters'
+       'granted over requested; raw counters'
          AS note, n AS samples
   FROM cr
 UNION ALL

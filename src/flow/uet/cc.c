@@ -166,6 +166,8 @@ static void grant(struct engine *e, struct flow *f, uint32_t value, int64_t ns)
 	if (!c)
 		return;
 	b = bin(e, f, ns, uet_credit_backlog(c));
+	if (!c->granted.known)
+		c->first_granted = value & COUNTER_MASK;
 	step = follow(&c->granted, value);
 	b->granted += step;
 	uet_credit_granted(c, f, step, ns);
@@ -182,6 +184,8 @@ static void want(struct engine *e, struct flow *f, uint32_t value,
 	if (!c)
 		return;
 	b = bin(e, f, ns, uet_credit_backlog(c));
+	if (!c->wanted.known)
+		c->first_wanted = value & COUNTER_MASK;
 	b->wanted += follow(&c->wanted, value);
 	uet_credit_wanted(c, f, open, ns);
 	note_backlog(c, b);
@@ -290,6 +294,17 @@ static int64_t known(bool known, int64_t value)
 	return known ? value : FACT_UNKNOWN;
 }
 
+/* Do the counters of credit count what this context does, from its begin in the
+ * capture on?  Then they begin at 0, and what is asked for first is sent later.
+ * Nothing says so: they may be those of an older context between the same two,
+ * and then their first values are any. */
+static bool begins_at_zero(const struct flow *f, const struct uet_credit *k)
+{
+	return f->uet.sender && f->uet.sender->fact.opened_ns != FACT_UNKNOWN &&
+	       k->first_granted <= k->first_wanted &&
+	       (uint64_t)k->first_wanted << k->unit <= f->payload;
+}
+
 void uet_cc_emit(const struct flow *f, struct fact_pdc *o)
 {
 	static const struct uet_sender none;
@@ -298,6 +313,7 @@ void uet_cc_emit(const struct flow *f, struct fact_pdc *o)
 	const struct uet_cc *c = &s->cc;
 	const struct uet_credit *k = s->credit ? s->credit : &no_credit;
 	bool both = k->granted.known && k->wanted.known;
+	bool began = begins_at_zero(f, k);
 
 	o->service_min_ns = known(c->service_min,
 				  (int64_t)c->service_min * SERVICE_UNIT_NS);
@@ -310,8 +326,11 @@ void uet_cc_emit(const struct flow *f, struct fact_pdc *o)
 	o->received = known(c->received.known,
 			    (int64_t)c->received.sum * RECEIVED_UNIT);
 	o->credit_requests = k->requests;
-	o->credit_granted = known(k->granted.known, k->granted.sum);
-	o->credit_wanted = known(k->wanted.known, k->wanted.sum);
+	o->credit_granted =
+		known(k->granted.known,
+		      k->granted.sum + (began ? k->first_granted : 0));
+	o->credit_wanted = known(k->wanted.known,
+				 k->wanted.sum + (began ? k->first_wanted : 0));
 	o->credit_backlog_max = known(both, k->backlog_max);
 	o->credit_waits = known(both, k->waits);
 	o->credit_wait_ns = known(both, k->wait_ns);
