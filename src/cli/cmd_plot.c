@@ -153,6 +153,9 @@ const struct command cmd_plot = {
 	.min_operands = 2,
 	.max_operands = 2,
 	.complete = COMPLETE_DATABASE,
+	.complete_next = COMPLETE_WORDS,
+	.next_words = "flow: matrix matrix:server matrix:host matrix:switch "
+		      "matrix:rail matrix:pod",
 	.options = options,
 	.run = plot_run,
 };

@@ -135,6 +135,7 @@ const struct command cmd_slice = {
 	.min_operands = 2,
 	.max_operands = 2,
 	.complete = COMPLETE_DATABASE,
+	.complete_next = COMPLETE_SELECTOR,
 	.options = options,
 	.run = slice_run,
 };

@@ -143,11 +143,13 @@ static int whatif_run(const struct args *a)
 static const struct option options[] = {
 	{ .name = "set",
 	  .value = "NAME=VALUE,...",
+	  .complete = COMPLETE_SETTING,
 	  .repeated = true,
 	  .help = "Settings to change: wred.kmin=400K,kmax=1600K, "
 		  "pfc.xoff=2M, lb=flowlet, dcqcn.additive=80M, ..." },
 	{ .name = "now",
 	  .value = "NAME=VALUE,...",
+	  .complete = COMPLETE_SETTING,
 	  .repeated = true,
 	  .help = "Settings of today that --evidence did not give" },
 	{ .name = "thresholds",

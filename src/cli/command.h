@@ -20,6 +20,8 @@ enum complete {
 	COMPLETE_PARAM, /* of the query that is named */
 	COMPLETE_SCENARIO,
 	COMPLETE_INTERFACE,
+	COMPLETE_SELECTOR, /* of packets of the database that is named */
+	COMPLETE_SETTING,  /* of whatif, and more of them behind a comma */
 	COMPLETE_KINDS
 };
 
@@ -57,6 +59,7 @@ struct command {
 	int min_operands, max_operands;      /* max < 0: any number */
 	enum complete complete;              /* the first operand */
 	enum complete complete_next;         /* those after it */
+	const char *next_words;              /* for COMPLETE_WORDS there */
 	const struct option *options;        /* ends with a NULL name */
 	int (*run)(const struct args *args); /* returns an exit status */
 };

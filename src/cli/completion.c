@@ -2,19 +2,20 @@
  * Shell completions, written from the command table. */
 #include "cli/command.h"
 #include "cli/help.h"
+#include "whatif/whatif.h"
 
 /* The words that _fabscope_words() finds: its argument. */
 static const char *const found[COMPLETE_KINDS] = {
-	[COMPLETE_QUERY] = "query",
-	[COMPLETE_PARAM] = "param",
-	[COMPLETE_SCENARIO] = "scenario",
-	[COMPLETE_INTERFACE] = "interface",
+	[COMPLETE_QUERY] = "query",       [COMPLETE_PARAM] = "param",
+	[COMPLETE_SCENARIO] = "scenario", [COMPLETE_INTERFACE] = "interface",
+	[COMPLETE_SELECTOR] = "selector", [COMPLETE_SETTING] = "setting",
 };
 
 /* What both shells ask the program, when somebody wants to know. */
 static void asked(FILE *out)
 {
-	fputs("# PROGRAM KIND [QUERY]: what there is of a kind\n"
+	fputs("# PROGRAM KIND [WORD]: what there is of a kind; the query or "
+	      "database\n"
 	      "_fabscope_words()\n{\n"
 	      "\tcase $2 in\n"
 	      "\tquery) \"$1\" query --list |\n"
@@ -23,26 +24,72 @@ static void asked(FILE *out)
 	      "\t\t'/^Parameters/,/^$/s/^  \\([a-z0-9_]*\\) .*/\\1=/p' ;;\n"
 	      "\tscenario) \"$1\" simulate --list | sed 's/ .*//' ;;\n"
 	      "\tinterface) ls /sys/class/net ;;\n"
-	      "\tesac 2>/dev/null\n}\n\n",
+	      "\tselector) echo flow: time: frames:\n"
+	      "\t\t\"$1\" query \"$3\" findings --format csv |\n"
+	      "\t\t\tsed -n 's/^\\([0-9][0-9]*\\),.*/finding:\\1/p' ;;\n"
+	      "\tsetting) echo",
 	      out);
+	for (size_t i = 0; whatif_known(i); i++)
+		fprintf(out, "%s%s=", i % 3 ? " " : " \\\n\t\t",
+			whatif_known(i));
+	fputs(" ;;\n\tesac 2>/dev/null\n}\n\n", out);
 }
 
 /* ---- bash ---- */
 
-/* |last|: the word that named the query. */
+/* bash also breaks words at = and : and replaces only what is behind them.
+ * Puts together what was typed as one word, and takes off again what bash will
+ * leave where it is. */
+static void bash_words(FILE *out)
+{
+	fputs("_fabscope_typed()\n{\n"
+	      "\tlocal line=$COMP_LINE w\n"
+	      "\ttyped=()\n"
+	      "\tfor w in \"${COMP_WORDS[@]:0:COMP_CWORD+1}\"; do\n"
+	      "\t\tif [[ ${#typed[@]} -gt 0 && $line != [[:blank:]]* ]]; "
+	      "then\n"
+	      "\t\t\ttyped[-1]+=$w\n"
+	      "\t\telse\n"
+	      "\t\t\ttyped+=(\"$w\")\n"
+	      "\t\tfi\n"
+	      "\t\tline=${line#\"${line%%[![:blank:]]*}\"}\n"
+	      "\t\tline=${line#\"$w\"}\n"
+	      "\tdone\n}\n\n"
+	      "# adds files, as compgen's arguments say\n"
+	      "_fabscope_files()\n{\n"
+	      "\tlocal IFS=$'\\n'\n"
+	      "\tcompopt -o filenames 2>/dev/null\n"
+	      "\tCOMPREPLY+=($(compgen \"$@\" -- \"$word\"))\n"
+	      "\treturn 0\n}\n\n"
+	      "_fabscope()\n{\n"
+	      "\tlocal typed word kept\n"
+	      "\t_fabscope_typed\n"
+	      "\tword=${typed[-1]}\n"
+	      "\t_fabscope_offer\n"
+	      "\t[[ ${COMPREPLY[0]-} == *[:=] ]] && compopt -o nospace "
+	      "2>/dev/null\n"
+	      "\tkept=${word%\"${word##*[:=]}\"}\n"
+	      "\t[[ $kept ]] && COMPREPLY=(\"${COMPREPLY[@]#\"$kept\"}\")\n"
+	      "\treturn 0\n}\n\n",
+	      out);
+}
+
+/* |last|: the word that named the query or database. */
 static void bash_offer(FILE *out, enum complete kind, const char *words)
 {
 	if (kind == COMPLETE_FILE)
-		fputs("COMPREPLY=($(compgen -f -- \"$word\"))", out);
+		fputs("_fabscope_files -f", out);
 	else if (kind == COMPLETE_DATABASE)
-		fputs("COMPREPLY=($(compgen -f -X '!*.db' -- \"$word\")\n"
-		      "\t\t\t$(compgen -d -- \"$word\"))",
+		fputs("_fabscope_files -f -X '!*.db'\n"
+		      "\t\t_fabscope_files -d",
 		      out);
 	else if (found[kind])
 		fprintf(out,
-			"COMPREPLY=($(compgen -W \"$(_fabscope_words "
-			"\"${COMP_WORDS[0]}\" %s \"$last\")\" -- \"$word\"))",
-			found[kind]);
+			"COMPREPLY=($(compgen %s-W \"$(_fabscope_words "
+			"\"${typed[0]}\" %s \"$last\")\" -- \"%s\"))",
+			kind == COMPLETE_SETTING ? "-P \"$list\" " : "",
+			found[kind],
+			kind == COMPLETE_SETTING ? "${word##*,}" : "$word");
 	else
 		fprintf(out, "COMPREPLY=($(compgen -W '%s' -- \"$word\"))",
 			words ? words : "");
@@ -87,7 +134,7 @@ static void bash_operands(FILE *out, const struct command *c)
 	fprintf(out, "\t%s,0)\n\t\t", c->name);
 	bash_offer(out, c->complete, NULL);
 	fprintf(out, " ;;\n\t%s,*)\n\t\t", c->name);
-	bash_offer(out, c->complete_next, NULL);
+	bash_offer(out, c->complete_next, c->next_words);
 	fputs(" ;;\n", out);
 }
 
@@ -98,28 +145,31 @@ void help_bash(FILE *out)
 	fputs("# bash completion for fabscope; made from its command table\n",
 	      out);
 	asked(out);
-	fputs("_fabscope()\n{\n"
-	      "\tlocal word=${COMP_WORDS[COMP_CWORD]} options valued\n"
-	      "\tlocal before=${COMP_WORDS[COMP_CWORD-1]} last= n=0 i\n"
-	      "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+	bash_words(out);
+	fputs("# of the words in |typed|\n"
+	      "_fabscope_offer()\n{\n"
+	      "\tlocal options valued last= n=0 i\n"
+	      "\tlocal at=$((${#typed[@]} - 1)) list=${word%\"${word##*,}\"}\n"
+	      "\tlocal before=${typed[at-1]}\n"
+	      "\tif [ \"$at\" -eq 1 ]; then\n"
 	      "\t\tCOMPREPLY=($(compgen -W '",
 	      out);
 	for (c = commands; *c; c++)
 		fprintf(out, "%s%s", c == commands ? "" : " ", (*c)->name);
 	fputs("' -- \"$word\"))\n\t\treturn\n\tfi\n"
-	      "\tcase ${COMP_WORDS[1]} in\n",
+	      "\tcase ${typed[1]} in\n",
 	      out);
 	for (c = commands; *c; c++)
 		bash_options(out, *c);
 	fputs("\tesac\n"
-	      "\tfor ((i = 2; i < COMP_CWORD; i++)); do\n"
-	      "\t\tcase ${COMP_WORDS[i]} in\n"
-	      "\t\t-*) [[ $valued == *\" ${COMP_WORDS[i]} \"* ]] && "
+	      "\tfor ((i = 2; i < at; i++)); do\n"
+	      "\t\tcase ${typed[i]} in\n"
+	      "\t\t-*) [[ $valued == *\" ${typed[i]} \"* ]] && "
 	      "i=$((i + 1)) ;;\n"
-	      "\t\t*) last=${COMP_WORDS[i]}; n=$((n + 1)) ;;\n"
+	      "\t\t*) last=${typed[i]}; n=$((n + 1)) ;;\n"
 	      "\t\tesac\n"
 	      "\tdone\n"
-	      "\tcase ${COMP_WORDS[1]},$before in\n",
+	      "\tcase ${typed[1]},$before in\n",
 	      out);
 	for (c = commands; *c; c++)
 		bash_values(out, *c);
@@ -127,12 +177,12 @@ void help_bash(FILE *out)
 	      "\t-*)\n"
 	      "\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
 	      "\t\treturn ;;\n"
-	      "\tesac\n\tcase ${COMP_WORDS[1]},$n in\n",
+	      "\tesac\n\tcase ${typed[1]},$n in\n",
 	      out);
 	for (c = commands; *c; c++)
 		bash_operands(out, *c);
 	fputs("\tesac\n}\n"
-	      "complete -o filenames -F _fabscope fabscope\n",
+	      "complete -F _fabscope fabscope\n",
 	      out);
 }
 
@@ -158,21 +208,28 @@ static void zsh_offer(FILE *out, enum complete kind, const char *words)
 		fputs(":_files", out);
 	else if (kind == COMPLETE_DATABASE)
 		fputs(":_files -g \"*.db\"", out);
+	else if (kind == COMPLETE_WORDS)
+		fprintf(out, ":{_fabscope_add %s}", words);
 	else if (found[kind])
 		fprintf(out,
-			":{ compadd -- $(_fabscope_words $service %s "
-			"$line[3]) }",
-			found[kind]);
+			":{%s_fabscope_add $(_fabscope_words $service %s "
+			"$line[%s])}",
+			kind == COMPLETE_SETTING ? "compset -P \"*,\"; " : "",
+			found[kind], kind == COMPLETE_SELECTOR ? "1" : "-1");
 	else
-		fprintf(out, ":(%s)", words ? words : "");
+		fputs(": ", out);
 }
 
-static void zsh_option(FILE *out, const struct option *o)
+/* Each spelling of an option is a word of its own: |dash| and |name|. */
+static void zsh_spelling(FILE *out, const struct option *o, const char *dash,
+			 const char *name)
 {
 	fputs(" \\\n\t\t\t'", out);
 	if (o->repeated)
 		fputc('*', out);
-	fprintf(out, "--%s[", o->name);
+	else if (o->letter)
+		fprintf(out, "(-%c --%s)", o->letter, o->name);
+	fprintf(out, "%s%s[", dash, name);
 	zsh_text(out, o->help);
 	fputc(']', out);
 	if (o->value) {
@@ -183,12 +240,22 @@ static void zsh_option(FILE *out, const struct option *o)
 	fputc('\'', out);
 }
 
-static void zsh_operand(FILE *out, const char *which, enum complete kind)
+static void zsh_option(FILE *out, const struct option *o)
+{
+	const char letter[] = { o->letter, '\0' };
+
+	zsh_spelling(out, o, "--", o->name);
+	if (o->letter)
+		zsh_spelling(out, o, "-", letter);
+}
+
+static void zsh_operand(FILE *out, const char *which, enum complete kind,
+			const char *words)
 {
 	if (kind == COMPLETE_NONE)
 		return;
 	fprintf(out, " \\\n\t\t\t'%s:word", which);
-	zsh_offer(out, kind, NULL);
+	zsh_offer(out, kind, words);
 	fputc('\'', out);
 }
 
@@ -200,8 +267,8 @@ static void zsh_command(FILE *out, const struct command *c)
 		c->name);
 	for (o = c->options; o && o->name; o++)
 		zsh_option(out, o);
-	zsh_operand(out, "1", c->complete);
-	zsh_operand(out, "*", c->complete_next);
+	zsh_operand(out, "1", c->complete, NULL);
+	zsh_operand(out, "*", c->complete_next, c->next_words);
 	fputs(" ;;\n", out);
 }
 
@@ -213,7 +280,11 @@ void help_zsh(FILE *out)
 	      "# made from the command table of fabscope\n",
 	      out);
 	asked(out);
-	fputs("_fabscope()\n{\n"
+	fputs("# no space behind what goes on\n"
+	      "_fabscope_add()\n{\n"
+	      "\tcompadd -S '' -- ${(M)@:#*[:=]}\n"
+	      "\tcompadd -- ${@:#*[:=]}\n}\n\n"
+	      "_fabscope()\n{\n"
 	      "\tlocal context state state_descr line\n"
 	      "\ttypeset -A opt_args\n"
 	      "\t_arguments -C '1:command:->command' '*::word:->words'\n"

@@ -45,6 +45,11 @@ static const char *find(const char *name)
 	return NULL;
 }
 
+const char *whatif_known(size_t i)
+{
+	return i < KNOWN ? known[i].name : NULL;
+}
+
 const char *whatif_get(const struct whatif_settings *t, const char *name)
 {
 	for (size_t i = t->n; i-- > 0;)

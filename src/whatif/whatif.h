@@ -44,6 +44,8 @@ struct whatif_settings {
 /* Adds "wred.kmin=400K,kmax=1600K,pmax=0.2" or "lb=flowlet": a name without a
  * dot is of the group named before it.  Later ones win.  -1 and |err|. */
 int whatif_set(struct whatif_settings *t, const char *text, struct err *err);
+/* Names of settings, from 0 on; NULL behind the last. */
+const char *whatif_known(size_t i);
 /* NULL: not set. */
 const char *whatif_get(const struct whatif_settings *t, const char *name);
 

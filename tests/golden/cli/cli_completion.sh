@@ -4,6 +4,7 @@
 # usage: cli_completion.sh FOLDER
 set -eu
 folder=$1
+captures=$(cd "$(dirname "$0")/../../../captures" && pwd)
 bash -n "$folder/fabscope"
 # shellcheck disable=SC1091
 . "$folder/fabscope"
@@ -14,8 +15,11 @@ offers()
 {
 	local expected=$1
 	shift
-	COMP_WORDS=(fabscope "$@")
-	COMP_CWORD=$#
+	COMP_LINE="fabscope $*"
+	# bash breaks words at these as well
+	read -ra COMP_WORDS <<<"$(sed 's/[:=]/ & /g' <<<"$COMP_LINE")"
+	[[ ${*: -1} ]] && [[ ${*: -1} != *[:=] ]] || COMP_WORDS+=("")
+	COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 	COMPREPLY=()
 	_fabscope || true
 	if [ "${COMPREPLY[*]}" != "$expected" ]; then
@@ -43,6 +47,14 @@ offers "tail_loss tail_loss_upstream" simulate tail_l
 offers "lo" live -i lo
 offers "critical" analyze --fail-on c
 offers "" query --param x
+offers "flow: matrix matrix:server matrix:host matrix:switch matrix:rail matrix:pod" plot two.db ""
+offers "flow: time: frames:" slice two.db ""
+fabscope analyze -o real.db "$captures/d12_drop_tail_timeout.pa.pcap" >log 2>&1
+offers "finding:1" slice real.db find
+offers "1" slice real.db finding:
+offers "rail" plot two.db matrix:r
+offers "dcqcn.fast=" whatif --set dcqcn.f
+offers "flowlet,wred.kmin=" whatif two.db --set lb=flowlet,wred.kmi
 if command -v zsh >/dev/null; then
 	zsh -n "$folder/_fabscope" || failed=1
 fi
