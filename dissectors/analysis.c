@@ -195,6 +195,47 @@ static proto_item *add_name(proto_tree *tree, int hf, tvbuff_t *tvb,
 	return item;
 }
 
+/* What the value of an event is; NACK: of Ultra Ethernet. */
+static const struct meaning {
+	const char *is, *nack, *unit;
+} meaning[EVENT_KIND_COUNT] = {
+	[EVENT_LOSS_DOWNSTREAM] = { "Packets lost, at most", NULL, "" },
+	[EVENT_REORDER] = { "Later packets that came first", NULL, "" },
+	[EVENT_RETRANSMIT_NAK] = { "Last retransmission in frame", NULL, "" },
+	[EVENT_RETRANSMIT_TIMEOUT] = { "Last retransmission in frame", NULL,
+				       "" },
+	[EVENT_RETRANSMIT_RNR] = { "Last retransmission in frame", NULL, "" },
+	[EVENT_RETRANSMIT_SPURIOUS] = { "Last retransmission in frame", NULL,
+					"" },
+	[EVENT_RETRANSMIT_IMPLIED] = { "Last retransmission in frame", NULL,
+				       "" },
+	[EVENT_RETRANSMIT_UNKNOWN] = { "Last retransmission in frame", NULL,
+				       "" },
+	[EVENT_NAK_SEQ] = { "NAK", "NACK code", "" },
+	[EVENT_NAK_FATAL] = { "AETH syndrome", "NACK code", "" },
+	[EVENT_RNR_NAK] = { "RNR timer", "NACK code", " ns" },
+	[EVENT_EPOCH] = { "Connection of this QP number", NULL, "" },
+	[EVENT_TRIMMED] = { "Bytes cut, or NACK code", NULL, "" },
+	[EVENT_CREDIT_STALL] = { "Waited for", NULL, " ns" },
+	[EVENT_NAK_STALL] = { "Sent nothing for", NULL, " ns" },
+	[EVENT_RESPONSE_ERROR] = { "Return code", NULL, "" },
+	[EVENT_OUTAGE] = { "PSNs skipped", NULL, "" },
+};
+
+static proto_item *add_value(proto_tree *tree, tvbuff_t *tvb,
+			     const struct packet *p, const struct fact_event *e)
+{
+	const struct meaning *m = &meaning[e->kind];
+	bool nack = p->kind == PACKET_UET && m->nack;
+
+	return proto_tree_add_int64_format(
+		tree, hf_value, tvb, 0, 0, e->value, "%s: %" PRId64 "%s",
+		nack    ? m->nack
+		: m->is ? m->is
+			: "Value",
+		e->value, nack || !m->unit ? "" : m->unit);
+}
+
 static proto_item *add_number(proto_tree *tree, int hf, tvbuff_t *tvb,
 			      uint32_t number)
 {
@@ -257,8 +298,8 @@ static void add_event(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 	add_number(sub, hf_event_psn, tvb, e->psn);
 	add_number(sub, hf_count, tvb, e->count);
 	if (e->value != FACT_UNKNOWN)
-		proto_item_set_generated(proto_tree_add_int64(
-			sub, hf_value, tvb, 0, 0, e->value));
+		proto_item_set_generated(
+			add_value(sub, tvb, tapped->packet, e));
 	if (t->decided)
 		add_frame(sub, hf_decided, tvb, t->decided);
 	if (!t->decided || t->decided == j->frame)

@@ -30,25 +30,24 @@ static int hf[KINDS][END_FIELDS] = { { -1, -1, -1 }, { -1, -1, -1 } };
  * for queue pairs leaves the number out of the filters of the menu. */
 #define NUMBERED CONVERSATION_NCP
 
-#define ENDS(kind, NAME, name)                                              \
-	{ &hf[kind][EITHER],                                                \
-	  { NAME " at either end", "fabscope." name, FT_UINT32, BASE_DEC,   \
-	    NULL, 0x0, NULL, HFILL } },                                     \
-		{ &hf[kind][FROM],                                          \
-		  { "Source " NAME, "fabscope." name ".src", FT_UINT32,     \
-		    BASE_DEC, NULL, 0x0,                                    \
-		    "As soon as the other direction says so", HFILL } },    \
-	{                                                                   \
-		&hf[kind][TO],                                              \
-		{                                                           \
-			"Destination " NAME, "fabscope." name ".dst",       \
-				FT_UINT32, BASE_DEC, NULL, 0x0, NULL, HFILL \
-		}                                                           \
+#define ENDS(kind, NAME, name, TYPE, BASE)                                     \
+	{ &hf[kind][EITHER],                                                   \
+	  { NAME " at either end", "fabscope." name, TYPE, BASE, NULL, 0x0,    \
+	    NULL, HFILL } },                                                   \
+		{ &hf[kind][FROM],                                             \
+		  { "Source " NAME, "fabscope." name ".src", TYPE, BASE, NULL, \
+		    0x0, "As soon as the other direction says so", HFILL } },  \
+	{                                                                      \
+		&hf[kind][TO],                                                 \
+		{                                                              \
+			"Destination " NAME, "fabscope." name ".dst", TYPE,    \
+				BASE, NULL, 0x0, NULL, HFILL                   \
+		}                                                              \
 	}
 
 static hf_register_info fields[] = {
-	ENDS(QP, "Queue pair", "qp"),
-	ENDS(PDC, "PDC", "pdc"),
+	ENDS(QP, "QP", "qp", FT_UINT24, BASE_HEX),
+	ENDS(PDC, "PDC", "pdc", FT_UINT32, BASE_DEC),
 };
 
 static enum kind kind_of(const struct tapped *t)
