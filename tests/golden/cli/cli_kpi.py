@@ -4,11 +4,41 @@
 import json
 import re
 import sqlite3
+import struct
 
 import program
 from cli_analyze import faults
 
 LOSSY = "d11_drop_every_400.pa.pcap"
+
+
+
+def ipv4(protocol, payload):
+    return b"\x08\0" + struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(payload),
+                                   0, 0, 64, protocol, 0, b"\x0a\0\0\x01",
+                                   b"\x0a\0\0\x02") + payload
+
+
+def udp(port):
+    return ipv4(17, struct.pack(">HHHH", 50000, port, 48, 0) + bytes(40))
+
+
+class Filter(program.Case):
+    def test_the_page_has_a_filter_that_passes_vlan_tags(self):
+        """Of what is recommended for packets, and nothing else."""
+        page = (program.ROOT / "docs" / "kpis.md").read_text()
+        bpf, = re.findall(r"here\.pcap -s 256 '([^']*)'", page)
+        fabric = (udp(4791), udp(4793), ipv4(253, bytes(40)))
+        pause = b"\x88\x08\x01\x01" + bytes(42)
+        tag = b"\x81\0\0\x64"
+        wanted = [*fabric, *(tag + p for p in fabric), pause]
+        others = [udp(53), ipv4(6, bytes(40)), tag + udp(53)]
+        (self.folder / "mixed.pcap").write_bytes(program.pcap(
+            *((1, bytes(12) + p) for p in wanted + others)))
+        status, out, err = self.run_here("decode", "-f", bpf, "mixed.pcap")
+        self.assertEqual((status, err), (0, ""))
+        self.assertEqual([int(line.split()[0]) for line in out.splitlines()],
+                         list(range(1, len(wanted) + 1)))
 
 
 class Kpi(program.Case):
