@@ -250,7 +250,7 @@ static void one_nic(struct sim *s, struct line *l, const char *name)
 	n->cnp_scope = line_choice(l, "cnp_scope", scopes, n->cnp_scope);
 	n->cnp_interval = line_time(l, "cnp_interval", n->cnp_interval);
 	n->cnp_delay = line_time(l, "cnp_delay", n->cnp_delay);
-	n->mute = line_flag(l, "mute", n->mute);
+	n->no_cnp = line_flag(l, "no_cnp", n->no_cnp);
 	n->pdc_most = (uint32_t)line_count(l, "pdcs", n->pdc_most, UINT32_MAX);
 	n->feed_bps = line_rate(l, "feed", n->feed_bps);
 	n->drain_bps = line_rate(l, "drain", n->drain_bps);

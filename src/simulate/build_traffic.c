@@ -94,8 +94,8 @@ static void qp_settings(struct line *l, struct qp_config *c)
 	c->cm_port = (uint16_t)line_count(l, "cm_port", c->cm_port, UINT16_MAX);
 	c->ecn = line_flag(l, "ecn", c->ecn);
 	c->dcqcn = line_flag(l, "dcqcn", c->dcqcn);
-	c->deaf = line_flag(l, "deaf", c->deaf);
-	c->mute = line_flag(l, "mute", c->mute);
+	c->ignores_cnp = line_flag(l, "ignores_cnp", c->ignores_cnp);
+	c->no_cnp = line_flag(l, "no_cnp", c->no_cnp);
 	c->fatal_at =
 		(uint32_t)line_count(l, "fatal_at", c->fatal_at, UINT32_MAX);
 	c->fatal_with =

@@ -77,7 +77,7 @@ void dcqcn_marked(struct sim *s, struct qp *q, const struct pkt *p)
 
 	if (!q->marks++)
 		q->first_mark = s->now;
-	if (n->mute || q->config.mute || s->now - *last < n->cnp_interval)
+	if (n->no_cnp || q->config.no_cnp || s->now - *last < n->cnp_interval)
 		return;
 	*last = s->now;
 	c = truth_cnp(s->truth, q->peer->out);
@@ -167,10 +167,10 @@ static enum reaction reaction(const struct sim *s, const struct qp *q)
 {
 	const struct rate_state *r = &q->rate;
 
-	if (!q->config.dcqcn || q->config.deaf)
-		return REACT_DEAF;
+	if (!q->config.dcqcn || q->config.ignores_cnp)
+		return REACT_IGNORED;
 	if (r->active && s->now - r->cut_last < s->dcqcn.cut_period)
-		return REACT_HELD;
+		return REACT_ALREADY_CUT;
 	return r->active && r->now <= s->dcqcn.slowest ? REACT_FLOOR
 						       : REACT_CUT;
 }

@@ -34,7 +34,7 @@ struct nic {
 	int64_t *cnp_last_to; /* CNP_IP, by host number */
 	int64_t cnp_delay;    /* ps it takes to send one */
 	int64_t cnp_idle;     /* ps between CNPs for nothing; 0: none */
-	bool mute;            /* never sends a CNP */
+	bool no_cnp;          /* never sends a CNP */
 
 	/* contexts of UET: ids in use; those it is the target of, and how many
 	 * it can be of (0: any number) */

@@ -71,14 +71,15 @@ struct qp_config {
 	uint32_t rnr_every; /* each n-th message finds no receive WQE */
 	int64_t rnr_for;    /* ps it takes to post one */
 	uint8_t prio;
-	int16_t dscp;           /* of its packets; -1: the hosts' */
-	uint64_t rate;          /* bit/s this QP sends at most, 0: the link's */
-	bool cm;                /* connects over CM */
-	uint16_t cm_port;       /* to this port */
-	bool ecn;               /* its packets are ECN-capable */
-	bool dcqcn, deaf, mute; /* obeys CNPs; hears none; sends none */
-	uint32_t fatal_at;      /* n-th message is refused for ever, 0 none */
-	uint8_t fatal_with;     /* syndrome of the NAK: 0x61 + this */
+	int16_t dscp;     /* of its packets; -1: the hosts' */
+	uint64_t rate;    /* bit/s this QP sends at most, 0: the link's */
+	bool cm;          /* connects over CM */
+	uint16_t cm_port; /* to this port */
+	bool ecn;         /* its packets are ECN-capable */
+	bool dcqcn, ignores_cnp,
+		no_cnp;     /* obeys CNPs; hears none; sends none */
+	uint32_t fatal_at;  /* n-th message is refused for ever, 0 none */
+	uint8_t fatal_with; /* syndrome of the NAK: 0x61 + this */
 	struct uet_config uet;
 };
 

@@ -351,12 +351,12 @@ struct link_truth {
 
 /* A congestion notification: what made the receiver send it, and what the
  * sender did about it. */
-#define REACTIONS(X)                                           \
-	X(NONE, NULL) /* not there yet, or lost */             \
-	X(CUT, "cut")                                          \
-	X(HELD, "held")   /* cut less than a period ago */     \
-	X(DEAF, "deaf")   /* does not hear, or has no DCQCN */ \
-	X(FLOOR, "floor") /* as slow as it may be already */
+#define REACTIONS(X)                                               \
+	X(NONE, NULL) /* not there yet, or lost */                 \
+	X(CUT, "cut")                                              \
+	X(ALREADY_CUT, "already-cut") /* less than a period ago */ \
+	X(IGNORED, "ignored")         /* or has no DCQCN */        \
+	X(FLOOR, "floor")             /* as slow as it may be already */
 
 enum reaction {
 #define X(id, name) REACT_##id,

@@ -86,7 +86,7 @@ static void flow_line(const struct wi_world *w, size_t i, const char *receiver,
 	if (uet)
 		fprintf(f, " cc=%s\n", l->reacts ? "nscc" : "none");
 	else
-		fprintf(f, " dcqcn=%s mute=%s receiver=%s patience=1ms\n",
+		fprintf(f, " dcqcn=%s no_cnp=%s receiver=%s patience=1ms\n",
 			l->reacts ? "yes" : "no", l->reacts ? "no" : "yes",
 			receiver);
 }

@@ -130,7 +130,7 @@ def verdicts(score, run):
         flow = run.truth["by_id"][c["flow"]]
         if c.get("taps") and not c.get("idle"):
             told[flow["dst"]] += 1
-            deaf[flow["src"]] += c.get("reaction") == "deaf"
+            deaf[flow["src"]] += c.get("reaction") == "ignored"
             late[flow["dst"]] += c["sent_ns"] - c["ce_ns"] > LATE_NS
     marked = collections.Counter()
     for f in run.truth["flows"]:

@@ -160,7 +160,7 @@ static void the_deaf_do_not_slow_down(void **state)
 
 	(void)state;
 	set_up(&p, &err);
-	p.q->config.deaf = true;
+	p.q->config.ignores_cnp = true;
 	notify(&p);
 	assert_false(p.q->rate.active);
 	assert_int_equal(p.q->out->cnps, 1);
@@ -169,7 +169,7 @@ static void the_deaf_do_not_slow_down(void **state)
 
 /* Marked packets every microsecond for a millisecond: one CNP at once, then
  * one each time the interval has passed. */
-static unsigned cnps_at_interval(int64_t interval, bool mute)
+static unsigned cnps_at_interval(int64_t interval, bool no_cnp)
 {
 	struct pkt marked = { .ecn = MARK_CE };
 	struct err err;
@@ -178,7 +178,7 @@ static unsigned cnps_at_interval(int64_t interval, bool mute)
 
 	set_up(&p, &err);
 	p.q->peer->host->nic->cnp_interval = interval;
-	p.q->peer->host->nic->mute = mute;
+	p.q->peer->host->nic->no_cnp = no_cnp;
 	for (int i = 0; i < 1000; i++) {
 		p.s.now = i * PS_PER_US;
 		dcqcn_marked(&p.s, p.q->peer, &marked);

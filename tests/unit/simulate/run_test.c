@@ -171,7 +171,7 @@ static void scenarios_keep_their_promise(void **state)
 		{ "deadlock", "\"to_ns\":null,\"xoff\":", "\"nothing\"" },
 		{ "deadlock", "\"kind\":\"deadlock\"", "\"nothing\"" },
 		{ "cnp_idle", "\"idle\":1", "\"ce\":" },
-		{ "cnp_ignored", "\"reaction\":\"deaf\"", "\"nothing\"" },
+		{ "cnp_ignored", "\"reaction\":\"ignored\"", "\"nothing\"" },
 		{ "pfc_before_ecn", "\"why\":\"congestion\"", "\"marked\"" },
 		{ "uec_cbfc", "\"credit\":1", "\"nothing\"" },
 		{ "global_pause", "\"global\":1", "\"nothing\"" },
