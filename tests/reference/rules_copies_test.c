@@ -521,11 +521,35 @@ static void rule_R20_not_through_another_link(void **state)
 	assert_int_equal(TOTAL(r, mirror_duplicates), 0);
 }
 
+/* The rest of a long READ is requested once more, from the middle on: its
+ * responses come again, byte for byte, and neither the mirror nor the network
+ * doubled them. */
+static void rule_R20_not_what_is_read_again(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = pair(s, HOST_A, HOST_B, 0x11, 0x12);
+	struct record *r;
+
+	s->constant_ip_id = true;
+	s->step = 200;
+	read_request(&p, 1, 40);
+	pause_ns(s, 4 * US);
+	read_responses(&p, 1, 40);
+	read_request(&p, 10, 31);
+	pause_ns(s, 4 * US);
+	read_responses(&p, 10, 31);
+	r = scene_run(s, NULL);
+	assert_int_equal(TOTAL(r, duplicates), 0);
+	assert_int_equal(TOTAL(r, mirror_duplicates), 0);
+	assert_int_equal(events_of(r, EVENT_DUPLICATE), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(rule_R20_mirror_duplicates_of_another_hop),
 		SCENE_TEST(rule_R20_mirror_duplicates_in_lockstep),
+		SCENE_TEST(rule_R20_not_what_is_read_again),
 		SCENE_TEST(twin_two_points_of_a_mirror),
 		SCENE_TEST(twin_one_point_of_a_mirror),
 		SCENE_TEST(rule_R20_second_copies_behind_a_queue),

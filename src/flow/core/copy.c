@@ -119,6 +119,32 @@ static bool came_twice(const struct engine *e, const struct flow *f,
 	return false;
 }
 
+/* Did |f| step back in what it requests, so that response |p| to that is sent
+ * as often again?  The READ may begin anywhere in the one before. */
+static bool is_read_again(const struct engine *e, const struct flow *f,
+			  const struct flow *g, const struct packet *p)
+{
+	struct recent_key requests = recent_of_flow(f->index, false);
+	struct recent_key responses = recent_of_flow(g->index, true);
+	const struct recent_packet *r = NULL;
+	unsigned asked = 1, came = 0;
+
+	if (!f->again_once || psn_diff(p->psn, f->again_from) < 0 ||
+	    psn_diff(p->psn, f->again_to) >= 0)
+		return false;
+	for (unsigned n = 0; n < SENT_AT_MOST; n++) {
+		r = recent_find(&e->recent, requests, f->again_from, r);
+		if (!r)
+			break;
+		asked += r->copy && (e->op[r->opcode] & IS_READ);
+	}
+	r = NULL;
+	while (came < asked &&
+	       (r = recent_find(&e->recent, responses, p->psn, r)))
+		came++;
+	return came < asked;
+}
+
 /* Did a NAK come since |r|, of which it is not known yet whom it is for? */
 static bool asked_by_another(const struct engine *e, const struct flow *f,
 			     const struct recent_packet *r)
@@ -138,7 +164,8 @@ static bool provoked(const struct engine *e, const struct flow *f,
 	const struct recovery_state *t = asks ? asks->recovery : NULL;
 	bool doubles = tap_doubles_some(e, p->tap);
 
-	if (response && asks && !doubles && came_twice(e, asks, p->psn))
+	if (response && asks && !doubles &&
+	    (came_twice(e, asks, p->psn) || is_read_again(e, asks, f, p)))
 		return true;
 	if (!response && (skipped_late(e, f, f->first, p->psn, r->ns) ||
 			  skipped_open(e, f, p->psn, r->ns)))
