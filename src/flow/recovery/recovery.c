@@ -462,10 +462,12 @@ void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
 	ev->last_ns = p->ns;
 	ev->frame_last = p->frame;
 	ev->tap = p->tap;
-	if (again && p->psn == ev->nak_psn) {
-		ev->again++;
+	/* Where the replay before lost what the NAK names, it lost what else is
+	 * missing in it as well. */
+	if (again && p->psn == ev->nak_psn)
 		ev->bits |= V(REPLAY_HOLE);
-	}
+	if (again && (ev->bits & V(REPLAY_HOLE)))
+		ev->again++;
 	if (fill)
 		ev->fills++;
 	else
