@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * How a column of a table comes from a fact: row.c binds them, and the lists
- * stand in row*.c.  Internal to store. */
+ * stand in flow/core/facts.def and in row*.c.  Internal to store. */
 #ifndef FABSCOPE_STORE_COLUMN_H
 #define FABSCOPE_STORE_COLUMN_H
 
@@ -98,7 +98,15 @@ struct column_list {
 		(columns), sizeof(columns) / sizeof((columns)[0]) \
 	}
 
-#define ROW(name, table, key) extern const struct column_list row_##name;
+#define ROW_COLUMNS(name, columns)                                           \
+	const struct column_list *row_##name(void)                           \
+	{                                                                    \
+		static const struct column_list list = COLUMN_LIST(columns); \
+                                                                             \
+		return &list;                                                \
+	}
+
+#define ROW(name, table, key) const struct column_list *row_##name(void);
 #include "store/rows.def"
 
 #endif

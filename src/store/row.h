@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Facts as rows: every column is written once, in row.c. */
+ * Facts as rows: every column is written once. */
 #ifndef FABSCOPE_STORE_ROW_H
 #define FABSCOPE_STORE_ROW_H
 

@@ -78,7 +78,6 @@ static const struct column judge_fill_columns[] = {
 };
 #undef F
 
-const struct column_list row_judge_flow = COLUMN_LIST(judge_flow_columns);
-const struct column_list row_judge_recovery =
-	COLUMN_LIST(judge_recovery_columns);
-const struct column_list row_judge_fill = COLUMN_LIST(judge_fill_columns);
+ROW_COLUMNS(judge_flow, judge_flow_columns)
+ROW_COLUMNS(judge_recovery, judge_recovery_columns)
+ROW_COLUMNS(judge_fill, judge_fill_columns)

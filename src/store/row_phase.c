@@ -149,13 +149,12 @@ static const struct column collective_time_columns[] = {
 };
 #undef W
 
-const struct column_list row_job = COLUMN_LIST(job_columns);
-const struct column_list row_job_rank = COLUMN_LIST(rank_columns);
-const struct column_list row_job_group = COLUMN_LIST(group_columns);
-const struct column_list row_phase = COLUMN_LIST(phase_columns);
-const struct column_list row_phase_rank = COLUMN_LIST(phase_rank_columns);
-const struct column_list row_phase_flow = COLUMN_LIST(phase_flow_columns);
-const struct column_list row_phase_share = COLUMN_LIST(phase_share_columns);
-const struct column_list row_message_time = COLUMN_LIST(message_time_columns);
-const struct column_list row_collective_time =
-	COLUMN_LIST(collective_time_columns);
+ROW_COLUMNS(job, job_columns)
+ROW_COLUMNS(job_rank, rank_columns)
+ROW_COLUMNS(job_group, group_columns)
+ROW_COLUMNS(phase, phase_columns)
+ROW_COLUMNS(phase_rank, phase_rank_columns)
+ROW_COLUMNS(phase_flow, phase_flow_columns)
+ROW_COLUMNS(phase_share, phase_share_columns)
+ROW_COLUMNS(message_time, message_time_columns)
+ROW_COLUMNS(collective_time, collective_time_columns)

@@ -7,16 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One direction at one place, in the order of its path. */
-struct fact_tap_path {
-	uint32_t tap_path; /* from 1 */
-	uint32_t hop;      /* 1: nearest to the sender */
-	uint32_t flow, tap;
-	int ttl;
-	uint64_t packets;
-	const char *order_from; /* "ttl", "time"; NULL of the first */
-};
-
 /* Lengths of time; FACT_UNKNOWN without samples.  By the clocks as they are. */
 struct fact_delay {
 	int64_t min, p50, mean, p95, p99, p999, max;
@@ -28,32 +18,6 @@ struct fact_between {
 	uint64_t lost, missed_to, missed_from, open;
 	uint64_t marked, trimmed, damaged, doubled, reordered, displaced_max;
 	struct fact_delay delay;
-};
-
-/* From one place to another, all flows. */
-struct fact_segment {
-	uint32_t id;       /* from 1 */
-	uint32_t from, to; /* first taps of the places */
-	bool adjacent, whole;
-	uint32_t flows, one_in;
-	uint64_t by_icrc;
-	struct fact_between n;
-	uint64_t slowest_frame; /* 0 none */
-	int64_t first_ns, last_ns;
-};
-
-struct fact_segment_flow {
-	uint32_t segment, flow, to_flow;
-	struct fact_between n;
-	uint64_t marked_frame, reordered_frame; /* 0 none */
-};
-
-/* A segment over time.  Packets count when they passed the first place, those
- * that it misses when they passed the second. */
-struct fact_segment_bin {
-	uint32_t segment;
-	int64_t start_ns, width_ns;
-	struct fact_between n; /* without delays */
 };
 
 enum unmatched_kind {
@@ -68,17 +32,6 @@ enum unmatched_verdict {
 	UNMATCHED_MISSED, /* by the capture at the second place */
 	UNMATCHED_OPEN,
 	UNMATCHED_VERDICTS
-};
-
-struct fact_unmatched {
-	uint32_t segment, flow, to_flow, tap;
-	int64_t ns;
-	uint64_t frame, before_frame, retransmitted_frame; /* 0 none */
-	uint32_t psn;
-	enum unmatched_kind kind;
-	enum unmatched_verdict verdict;
-	double confidence;
-	const char *detail;
 };
 
 /* Two taps that show one direction each of a link.  Found

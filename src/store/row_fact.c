@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Facts as rows: what their columns have that facts.def does not say. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "decode/packet.h"
+#include "flow/core/fact.h"
+#include "store/column.h"
+#include "store/row.h"
+#include "wire/table.h"
+
+/* What the mirror's numbering says is known only where there is one. */
+static int64_t mirror_seq_lost(const void *fact)
+{
+	const struct fact_tap *t = fact;
+
+	return t->mirror_seq_seen ? (int64_t)t->mirror_seq_lost : FACT_UNKNOWN;
+}
+
+/* --- flow --- */
+
+static const char *const pairings[] = {
+	[PAIRING_NONE] = NULL,     [PAIRING_CM] = "cm",
+	[PAIRING_SPORT] = "sport", [PAIRING_READ] = "read",
+	[PAIRING_ACK] = "ack",     [PAIRING_ASSUMED] = "assumed",
+	[PAIRING_PDCID] = "pdcid", [PAIRING_IN_STEP] = "order",
+};
+const char *const row_visibility_names[VISIBLE_BOTH + 1] = {
+	[VISIBLE_FWD] = "fwd",
+	[VISIBLE_REV] = "rev",
+	[VISIBLE_BOTH] = "both",
+};
+static const char *const recoveries[] = {
+	[RECOVERY_UNKNOWN] = NULL,
+	[RECOVERY_GBN] = "gbn",
+	[RECOVERY_SR] = "sr",
+	[RECOVERY_OOO] = "ooo",
+	[RECOVERY_GO_BACK_0] = "go_back_0",
+};
+
+/* Counters of which one that is not zero makes a flow one with problems.  Not
+ * among them: what happened to the copies only (capture loss, mirror
+ * duplicates), and marks. */
+static const uint16_t recovery_state_members[] = {
+#define M(m) offsetof(struct fact_flow, m)
+	M(lost_upstream),
+	M(lost_downstream_min),
+	M(lost_downstream_max),
+	M(corrupted),
+	M(unresolved),
+	M(reordered),
+	M(retransmitted),
+	M(spurious),
+	M(timeouts),
+	M(nak_seq),
+	M(nak_fatal),
+	M(rnr_nak),
+	M(implied_nak),
+	M(duplicates),
+	M(ack_lost),
+	M(credit_stalls),
+	M(trimmed),
+	M(icrc_bad),
+	M(recoveries),
+#undef M
+};
+
+static int64_t is_recovering(const void *fact)
+{
+	const size_t n =
+		sizeof recovery_state_members / sizeof *recovery_state_members;
+	const struct fact_flow *f = fact;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *at = (const char *)fact + recovery_state_members[i];
+
+		if (recovery_state_members[i] ==
+			    offsetof(struct fact_flow, reordered) &&
+		    (f->transport == FLOW_UET_RUD ||
+		     f->transport == FLOW_UET_RUDI))
+			continue; /* any order is as good */
+		/* FACT_UNKNOWN is negative */
+		if (*(const int64_t *)(const void *)at > 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* Of what is encrypted nobody counts messages, or tells data from copies. */
+int64_t row_readable(const struct fact_flow *f, uint64_t n)
+{
+	return f->transport == FLOW_UET_TSS ? FACT_UNKNOWN : (int64_t)n;
+}
+
+#define READABLE(m)                                   \
+	static int64_t readable_##m(const void *fact) \
+	{                                             \
+		const struct fact_flow *f = fact;     \
+                                                      \
+		return row_readable(f, f->m);         \
+	}
+READABLE(goodput_bytes)
+READABLE(messages)
+READABLE(messages_completed)
+READABLE(messages_incomplete)
+#undef READABLE
+
+/* --- event, message, recovery --- */
+
+static const char *const message_ops[] = {
+	[MESSAGE_SEND] = "send",   [MESSAGE_WRITE] = "write",
+	[MESSAGE_READ] = "read",   [MESSAGE_ATOMIC] = "atomic",
+	[MESSAGE_FLUSH] = "flush", [MESSAGE_ATOMIC_WRITE] = "atomic_write",
+};
+static const char *const message_statuses[] = {
+	[MESSAGE_COMPLETE] = "complete",
+	[MESSAGE_UNACKED] = "unacked",
+	[MESSAGE_CAPTURE_GAP] = "capture_gap",
+	[MESSAGE_LOST] = "lost",
+	[MESSAGE_CUT] = "cut",
+	[MESSAGE_QP_ERROR] = "qp_error",
+	[MESSAGE_ABORTED] = "aborted",
+};
+
+static const char *const causes[] = {
+	[CAUSE_UNKNOWN] = "unknown",
+	[CAUSE_LOSS_UPSTREAM] = "loss_upstream",
+	[CAUSE_LOSS_DOWNSTREAM] = "loss_downstream",
+	[CAUSE_LOSS_OR_REORDER] = "loss_or_reorder",
+	[CAUSE_REORDER] = "reorder",
+	[CAUSE_CORRUPTION] = "corruption",
+	[CAUSE_ACK_LOSS] = "ack_loss",
+	[CAUSE_RNR] = "rnr",
+	[CAUSE_COLLATERAL] = "collateral",
+	[CAUSE_TRIMMED_UPSTREAM] = "trimmed_upstream",
+	[CAUSE_TRIMMED_DOWNSTREAM] = "trimmed_downstream",
+	[CAUSE_TRIMMED] = "trimmed",
+};
+
+/* --- cm, bin --- */
+
+/* IBTA Vol. 1, chapter 12: AttributeID 0x10... */
+static const char *cm_message(const void *fact, char *buf, size_t size)
+{
+	static const char *const names[] = {
+		"REQ",  "MRA",      "REJ",      "REP", "RTU", "DREQ",
+		"DREP", "SIDR_REQ", "SIDR_REP", "LAP", "APR",
+	};
+	const struct fact_cm *c = fact;
+	unsigned i = c->attribute - 0x10u;
+
+	(void)buf;
+	(void)size;
+	return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
+static const char *cm_service(const void *fact, char *buf, size_t size)
+{
+	const struct fact_cm *c = fact;
+
+	/* only REQ and the two of SIDR carry one */
+	if (c->attribute != 0x10 && c->attribute != 0x17 &&
+	    c->attribute != 0x18)
+		return NULL;
+	snprintf(buf, size, "0x%016" PRIx64, c->service_id);
+	return buf;
+}
+
+static const char *const bin_scopes[] = {
+	[BIN_TAP] = "tap",
+	[BIN_FLOW] = "flow",
+	[BIN_PRIORITY] = "priority",
+};
+
+/* A tap comes as an index, like everywhere. */
+static int64_t bin_scope_id(const void *fact)
+{
+	const struct fact_bin *b = fact;
+
+	return (int64_t)b->scope_id + (b->scope == BIN_TAP);
+}
+
+static int64_t bin_tap(const void *fact)
+{
+	const struct fact_bin *b = fact;
+
+	return b->scope == BIN_PRIORITY ? (int64_t)b->tap + 1 : FACT_UNKNOWN;
+}
+
+static int64_t bin_paused(const void *fact)
+{
+	const struct fact_bin *b = fact;
+
+	return b->scope == BIN_PRIORITY ? b->paused_ns : FACT_UNKNOWN;
+}
+
+/* --- how queue pairs ended --- */
+
+static int64_t ending_last(const void *fact)
+{
+	const struct fact_ending *e = fact;
+
+	return e->last_ns > e->refused_ns ? e->last_ns : e->refused_ns;
+}
+
+/* --- pauses --- */
+
+static const char *pauser_host(const void *fact, char *buf, size_t size)
+{
+	const struct fact_pauser *p = fact;
+
+	if (!p->has_host || size < ADDR_TEXT)
+		return NULL;
+	return addr_text(p->host, buf);
+}
+
+/* Without a speed it is not known when they should have stopped. */
+static int64_t pauser_passed(const void *fact)
+{
+	const struct fact_pauser *p = fact;
+
+	return p->link_bps ? (int64_t)p->passed : FACT_UNKNOWN;
+}
+
+/* --- paths and links --- */
+
+/* "1>5>3", "?" for a device without a name. */
+static const char *path_devices(const void *fact, char *buf, size_t size)
+{
+	const struct fact_path *f = fact;
+	size_t n = 0;
+
+	*buf = 0;
+	for (uint32_t i = 0; i < f->n_hops && n < size; i++) {
+		const char *between = i ? ">" : "";
+
+		n += (size_t)(f->device[i] < 0 ? snprintf(buf + n, size - n,
+							  "%s?", between)
+					       : snprintf(buf + n, size - n,
+							  "%s%" PRId64, between,
+							  f->device[i]));
+	}
+	return buf;
+}
+
+static const char *const csig_signals[] = { "abw", "abw_c", "delay", "depth" };
+
+/* It has windows of a hundred packets only when it has as many. */
+static int64_t fairness_pm(const void *fact)
+{
+	const struct fact_spread_over *f = fact;
+
+	return f->fairness < 0 ? FACT_UNKNOWN : (int64_t)(1000 * f->fairness);
+}
+
+/* --- Ultra Ethernet --- */
+
+static const char *const pdc_roles[] = {
+	[PDC_ROLE_UNKNOWN] = NULL,
+	[PDC_INITIATOR] = "initiator",
+	[PDC_TARGET] = "target",
+};
+static const char *const pdc_states[] = {
+	[PDC_UNKNOWN] = NULL,
+	[PDC_SYN_SENT] = "syn_sent",
+	[PDC_ESTABLISHED] = "established",
+	[PDC_QUIESCING] = "quiescing",
+	[PDC_CLOSE_WAIT] = "close_wait",
+	[PDC_CLOSED] = "closed",
+	[PDC_ERROR] = "error",
+};
+
+static int64_t pdc_late(const void *fact)
+{
+	const struct fact_pdc *o = fact;
+
+	return o->late_behind ? o->late_behind_max_ns : FACT_UNKNOWN;
+}
+
+static const char *nack_name(const void *fact, char *buf, size_t size)
+{
+	const struct fact_nack *n = fact;
+
+	(void)buf;
+	(void)size;
+	return wire_name(WIRE_LIST_nack_code, n->code);
+}
+
+static int64_t nack_mean(const void *fact)
+{
+	const struct fact_nack *n = fact;
+
+	return n->retransmitted ? n->react_sum_ns / (int64_t)n->retransmitted
+				: FACT_UNKNOWN;
+}
+
+static int64_t nack_min(const void *fact)
+{
+	const struct fact_nack *n = fact;
+
+	return n->retransmitted ? n->react_min_ns : FACT_UNKNOWN;
+}
+
+static int64_t nack_max(const void *fact)
+{
+	const struct fact_nack *n = fact;
+
+	return n->retransmitted ? n->react_max_ns : FACT_UNKNOWN;
+}
+
+/* --- all of them --- */
+
+#define FACT(name, table)                          \
+	const struct column_list *row_##name(void) \
+	{                                          \
+		typedef struct fact_##name this;   \
+		static const struct column columns[] = {
+#define COLUMN(member, column, rule)  COL(#column, this, member, rule),
+#define WORDS(member, column, names)  ENUM(#column, this, member, names),
+#define COMPUTED_BY(column, function) COMPUTED(#column, function),
+#define SPELT_BY(column, function)    SPELT(#column, function),
+#define END                                                          \
+	}                                                            \
+	;                                                            \
+	static const struct column_list list = COLUMN_LIST(columns); \
+                                                                     \
+	return &list;                                                \
+	}
+#define OTHER_FACT(name, table)
+#include "flow/core/facts.def"
