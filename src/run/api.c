@@ -129,18 +129,13 @@ struct fabscope_engine {
 
 static void tell_event(void *ctx, const struct fact_event *f)
 {
-	static const char *const kinds[] = {
-#define X(id, name) name,
-		EVENT_KINDS(X)
-#undef X
-	};
 	const struct fabscope_engine *e = ctx;
 	const struct fabscope_event event = {
 		.ns = f->ns,
 		.frame = f->frame,
 		.tap = f->tap,
 		.flow = f->flow,
-		.kind = kinds[f->kind],
+		.kind = event_kind_names[f->kind],
 		.psn = f->psn,
 		.count = f->count,
 		.value = f->value,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow/core/fact_uet.h"
+#include "flow/core/fact.h"
 #include "flow/recovery/judge.h"
 
 enum kind {

@@ -275,7 +275,7 @@ static int by_first(const void *a, const void *b)
 
 static void bind_kind(const struct kind *k, sqlite3_stmt *to)
 {
-	const char *visible = row_visibility_names[k->visibility];
+	const char *visible = flow_visibility_names[k->visibility];
 
 	sqlite3_bind_int64(to, 1, (int64_t)k->tap + 1);
 	sqlite3_bind_text(to, 2, flow_transport_names[k->transport], -1,
@@ -393,7 +393,7 @@ static struct fact_flow read_flow(sqlite3_stmt *q)
 		.tap = (uint32_t)sqlite3_column_int64(q, 0) - 1,
 		.transport = place_in(flow_transport_names, FLOW_TRANSPORTS,
 				      (const char *)sqlite3_column_text(q, 1)),
-		.visibility = place_in(row_visibility_names, VISIBLE_BOTH + 1,
+		.visibility = place_in(flow_visibility_names, VISIBILITIES,
 				       (const char *)sqlite3_column_text(q, 2)),
 		.spray_suspect = sqlite3_column_int(q, 3),
 		.pairing = sqlite3_column_int(q, 4) ? PAIRING_ASSUMED

@@ -58,8 +58,6 @@ char *row_insert_sql(enum row_kind kind);
 /* |n| of a flow, unless it is encrypted: then FACT_UNKNOWN. */
 int64_t row_readable(const struct fact_flow *f, uint64_t n);
 
-extern const char *const row_visibility_names[VISIBLE_BOTH + 1];
-
 /* Texts made for a row: bound where they lie, so that none can get lost for
  * want of memory. */
 enum { ROW_SCRATCH = 16, ROW_TEXT = 64 };

@@ -19,25 +19,6 @@ static int64_t mirror_seq_lost(const void *fact)
 
 /* --- flow --- */
 
-static const char *const pairings[] = {
-	[PAIRING_NONE] = NULL,     [PAIRING_CM] = "cm",
-	[PAIRING_SPORT] = "sport", [PAIRING_READ] = "read",
-	[PAIRING_ACK] = "ack",     [PAIRING_ASSUMED] = "assumed",
-	[PAIRING_PDCID] = "pdcid", [PAIRING_IN_STEP] = "order",
-};
-const char *const row_visibility_names[VISIBLE_BOTH + 1] = {
-	[VISIBLE_FWD] = "fwd",
-	[VISIBLE_REV] = "rev",
-	[VISIBLE_BOTH] = "both",
-};
-static const char *const recoveries[] = {
-	[RECOVERY_UNKNOWN] = NULL,
-	[RECOVERY_GBN] = "gbn",
-	[RECOVERY_SR] = "sr",
-	[RECOVERY_OOO] = "ooo",
-	[RECOVERY_GO_BACK_0] = "go_back_0",
-};
-
 /* Counters of which one that is not zero makes a flow one with problems.  Not
  * among them: what happened to the copies only (capture loss, mirror
  * duplicates), and marks. */
@@ -107,36 +88,6 @@ READABLE(messages_incomplete)
 
 /* --- event, message, recovery --- */
 
-static const char *const message_ops[] = {
-	[MESSAGE_SEND] = "send",   [MESSAGE_WRITE] = "write",
-	[MESSAGE_READ] = "read",   [MESSAGE_ATOMIC] = "atomic",
-	[MESSAGE_FLUSH] = "flush", [MESSAGE_ATOMIC_WRITE] = "atomic_write",
-};
-static const char *const message_statuses[] = {
-	[MESSAGE_COMPLETE] = "complete",
-	[MESSAGE_UNACKED] = "unacked",
-	[MESSAGE_CAPTURE_GAP] = "capture_gap",
-	[MESSAGE_LOST] = "lost",
-	[MESSAGE_CUT] = "cut",
-	[MESSAGE_QP_ERROR] = "qp_error",
-	[MESSAGE_ABORTED] = "aborted",
-};
-
-static const char *const causes[] = {
-	[CAUSE_UNKNOWN] = "unknown",
-	[CAUSE_LOSS_UPSTREAM] = "loss_upstream",
-	[CAUSE_LOSS_DOWNSTREAM] = "loss_downstream",
-	[CAUSE_LOSS_OR_REORDER] = "loss_or_reorder",
-	[CAUSE_REORDER] = "reorder",
-	[CAUSE_CORRUPTION] = "corruption",
-	[CAUSE_ACK_LOSS] = "ack_loss",
-	[CAUSE_RNR] = "rnr",
-	[CAUSE_COLLATERAL] = "collateral",
-	[CAUSE_TRIMMED_UPSTREAM] = "trimmed_upstream",
-	[CAUSE_TRIMMED_DOWNSTREAM] = "trimmed_downstream",
-	[CAUSE_TRIMMED] = "trimmed",
-};
-
 /* --- cm, bin --- */
 
 /* IBTA Vol. 1, chapter 12: AttributeID 0x10... */
@@ -165,12 +116,6 @@ static const char *cm_service(const void *fact, char *buf, size_t size)
 	snprintf(buf, size, "0x%016" PRIx64, c->service_id);
 	return buf;
 }
-
-static const char *const bin_scopes[] = {
-	[BIN_TAP] = "tap",
-	[BIN_FLOW] = "flow",
-	[BIN_PRIORITY] = "priority",
-};
 
 /* A tap comes as an index, like everywhere. */
 static int64_t bin_scope_id(const void *fact)
@@ -254,21 +199,6 @@ static int64_t fairness_pm(const void *fact)
 }
 
 /* --- Ultra Ethernet --- */
-
-static const char *const pdc_roles[] = {
-	[PDC_ROLE_UNKNOWN] = NULL,
-	[PDC_INITIATOR] = "initiator",
-	[PDC_TARGET] = "target",
-};
-static const char *const pdc_states[] = {
-	[PDC_UNKNOWN] = NULL,
-	[PDC_SYN_SENT] = "syn_sent",
-	[PDC_ESTABLISHED] = "established",
-	[PDC_QUIESCING] = "quiescing",
-	[PDC_CLOSE_WAIT] = "close_wait",
-	[PDC_CLOSED] = "closed",
-	[PDC_ERROR] = "error",
-};
 
 static int64_t pdc_late(const void *fact)
 {

@@ -62,8 +62,8 @@ def main():
             if percent not in rows[name]:
                 wrong.append(f"{name}: the query says {percent}, the page "
                              f"{rows[name]}")
-    facts = (ROOT / "src" / "flow" / "core" / "fact.h").read_text()
-    kinds = re.search(r"#define EVENT_KINDS\(X\)(.*?)\n\n", facts, re.S)[1]
+    names = (ROOT / "src" / "flow" / "core" / "names.def").read_text()
+    kinds = re.search(r"NAMES\(event_kind\)(.*?)END_NAMES", names, re.S)[1]
     for word in re.findall(r'"(\w+)"', kinds):
         if not re.search(rf"\b{word}\b", PAGE):
             wrong.append(f"event {word}: not in docs/rules.md")

@@ -9,7 +9,7 @@
 
 #include "decode/packet.h"
 #include "flow/core/engine.h"
-#include "flow/core/fact_uet.h"
+#include "flow/core/fact.h"
 #include "wire/wire.h"
 
 static const uint8_t types[32] = {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "flow/core/fact_uet.h"
+#include "flow/core/fact.h"
 #include "said.h"
 
 enum { TAPS = 3, CORRUPT = 5, RECOVERY_TAP = 15, EVENT_TAP = 2, WHY_ID = 0 };

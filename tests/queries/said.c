@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow/core/fact_uet.h"
+#include "flow/core/fact.h"
 
 /* "severity title" of each finding in order, one per line, for free(). */
 static int add_line(void *ctx, const struct query_value *v, size_t n)

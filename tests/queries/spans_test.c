@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow/core/fact_uet.h"
+#include "flow/core/fact.h"
 #include "lab.h"
 
 #define T "17952192000"

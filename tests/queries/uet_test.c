@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "decode/packet.h"
-#include "flow/core/fact_uet.h"
+#include "flow/core/fact.h"
 #include "said.h"
 
 enum { TRIMMED = 1, LASTHOP = 2, NO_PDC = 4, INV_DPDCID = 14 };

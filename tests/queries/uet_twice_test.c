@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "decode/packet.h"
-#include "flow/core/fact_uet.h"
+#include "flow/core/fact.h"
 #include "said.h"
 
 enum { TRIMMED = 1 };

@@ -25,7 +25,7 @@
 
 #include "decode/packet.h"
 #include "flow/core/engine.h"
-#include "flow/core/fact_uet.h"
+#include "flow/core/fact.h"
 
 enum { HOST_A, HOST_B, HOST_C, HOSTS };
 enum { REQUESTERS = 5000 }; /* pairs of one scene, reversed ones included */

@@ -20,20 +20,6 @@ struct fact_between {
 	struct fact_delay delay;
 };
 
-enum unmatched_kind {
-	UNMATCHED_REQUEST,
-	UNMATCHED_RESPONSE, /* owns its PSN: READ data, ATOMIC ACK */
-	UNMATCHED_ANSWER,   /* ACK, NAK, CNP, control */
-	UNMATCHED_KINDS
-};
-
-enum unmatched_verdict {
-	UNMATCHED_LOST,
-	UNMATCHED_MISSED, /* by the capture at the second place */
-	UNMATCHED_OPEN,
-	UNMATCHED_VERDICTS
-};
-
 /* Two taps that show one direction each of a link.  Found
  * by run, not by the engine. */
 struct fact_half {
@@ -55,8 +41,5 @@ struct fact_clock {
 	bool applied;
 	const char *why;
 };
-
-extern const char *const unmatched_kind_names[UNMATCHED_KINDS];
-extern const char *const unmatched_verdict_names[UNMATCHED_VERDICTS];
 
 #endif

@@ -25,7 +25,7 @@
 #ifndef FABSCOPE_FLOW_UET_UET_H
 #define FABSCOPE_FLOW_UET_UET_H
 
-#include "flow/core/fact_uet.h"
+#include "flow/core/fact.h"
 #include "flow/core/flow.h"
 #include "flow/core/seen.h"
 #include "flow/recovery/evidence.h"
