@@ -1,4 +1,4 @@
--- Storms across taps: reference 5.4.
+-- Storms across taps.
 --
 -- A node is a storm, a link direction and priority that was paused too much; or
 -- else all pauses of one together.  What a port pauses is what travels to it,

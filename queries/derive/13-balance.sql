@@ -1,4 +1,4 @@
--- Parallel links compared: reference 6.
+-- Parallel links compared.
 --
 -- (And first, what the topology file says of CSIG locators.)
 UPDATE csig SET stage = locator >> m.value,
@@ -136,7 +136,7 @@ SELECT m.group_id, m.member, m.tap_id,
  WHERE true
     ON CONFLICT DO NOTHING;
 
--- How each flow used its group: reference 6.3.  A few packets tell nothing.
+-- How each flow used its group.  A few packets tell nothing.
 INSERT INTO balance_flow(group_id, flow_id, mode, links, idle_ns, confidence)
 SELECT c.group_id, f.id,
        CASE WHEN f.packets < 64 THEN NULL

@@ -1,8 +1,8 @@
 -- On how much of the traffic at each tap do the verdicts rest?
 -- A tap without flows has a row as well.  Checksums of RoCE are counted at taps,
--- those of Ultra Ethernet with flows; encrypted packets have none.  The gate of
--- loss verdicts is that of reference 3.5.5: capture loss above 0.1 %, or ten
--- times the losses.
+-- those of Ultra Ethernet with flows; encrypted packets have none.  Loss
+-- has low confidence where more than 0.1 % was not captured, or ten times what was
+-- lost.
 --
 -- into coverage
 WITH sums AS (

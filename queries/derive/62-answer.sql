@@ -469,7 +469,7 @@ SELECT a.id,
                  || 'known'
             WHEN w.ns >= 0.94 * a.total_ns AND j.ranks_tapped > 0 THEN NULL
             WHEN ifnull(j.phases, 0) = 0 AND d.ns >= 0.06 * a.total_ns
-            THEN plural(d.flows, 'flow') || ' waited for up to '
+            THEN plural(d.flows, 'flow') || ' waited up to '
                  || human_ns(d.ns) || ' for retransmissions, and what '
                  || 'that cost the job is not known'
             -- Half of that on average.
@@ -496,7 +496,7 @@ SELECT a.id,
             WHEN j.ranks_tapped < j.ranks
             THEN iif(j.ranks - j.ranks_tapped > 1,
                      'the links of ' || (j.ranks - j.ranks_tapped)
-                       || ' hosts are not captured (capture first at ',
+                       || ' hosts are not captured (begin with that of ',
                      'the link of one more host is not captured (')
                  || (SELECT address FROM job_rank r
                       WHERE r.job = j.id AND NOT r.tapped
@@ -955,6 +955,15 @@ UPDATE answer AS a
             WHEN excess_ns + unknown_ns < 0.06 * total_ns
             THEN 'almost no lost time was observed, but '
                  || coalesce(g.weak, g.why)
+            WHEN unknown_ns > 0 AND (SELECT total(s.ns) FROM answer_share s
+                   WHERE s.answer_id = a.id AND s.class = 'pause'
+                     AND s.side = 'unknown') >= 0.5 * unknown_ns
+            THEN 'most of ' || human_ns(unknown_ns) || ' ('
+                 || human_share(1.0 * unknown_ns / total_ns) || ' of '
+                 || human_ns(total_ns) || ') was spent in pauses, and where '
+                 || 'these began is not observable: '
+                 || ifnull(g.weak, 'capture the pause frames of all links '
+                                   || 'between these hosts')
             ELSE 'the cause of ' || human_share(1.0 * unknown_ns / total_ns)
                  || ' of ' || human_ns(total_ns) || ' is not known: '
                  || coalesce(g.weak, g.why) END

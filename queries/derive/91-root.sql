@@ -158,7 +158,8 @@ UPDATE temp.finding SET severity = 'warning'
 -- nothing: its links were full of its own data.  A loss stays one.
 UPDATE temp.finding AS f
    SET severity = 'info',
-       detail = detail || ' It cost less than 0.5 % of the job time.'
+       detail = detail || ' That cost less than 0.5 % of the job time: links '
+         || 'of hosts were busy with the job''s own data all the time.'
  WHERE severity = 'warning'
    AND (SELECT verdict FROM answer WHERE id = 1) = 'nothing-wrong'
    AND job_ns < 0.005 * (SELECT total_ns FROM answer WHERE id = 1)

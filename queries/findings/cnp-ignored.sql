@@ -1,6 +1,6 @@
 -- Did a sender go on as before although it received CNPs?
 -- After so many closely spaced CNPs hardly anything should be left of its rate
--- (reference 4.6, 4.7).  Reported as what is visible: rate control may be off in
+-- by DCQCN.  Reported as what is visible: rate control may be off in
 -- its NIC, be another one than DCQCN, or be tuned so that it makes up at once.
 -- One finding a sender, from the place that saw the longest row.
 -- param least count 30  CNPs in a row without visible effect

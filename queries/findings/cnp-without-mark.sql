@@ -1,7 +1,7 @@
 -- Were there notifications without a marked packet before them?
--- The causes of reference 4.5, each distinguished as far as one tap can.  That
--- marks are set behind this point is normal near the senders and on a mirror
--- of incoming packets; it is said because 0 marks here do not mean none.
+-- The causes are distinguished as far as one tap can.  That marks are set
+-- downstream of this tap is normal near the senders and on a mirror of incoming
+-- packets; it is said because 0 marks here do not mean none.
 -- needs event
 WITH odd AS (
   SELECT e.tap_id, e.flow_id, e.ns, e.frame, e.count, e.confidence, e.detail,

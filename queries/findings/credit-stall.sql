@@ -4,7 +4,7 @@
 SELECT CASE WHEN worst_ns >= :notable THEN 'warning'
             ELSE 'info' END AS severity,
        confidence,
-       'Senders waited for credit ' || plural(occurrences, 'time') || ': ' || who
+       'Senders waited for credit ' || times(occurrences) || ': ' || who
          AS title,
        'The last ACK advertised no free receive buffer, and the sender '
          || 'stopped until an ACK advertised some. The receiver is slow, not '

@@ -35,13 +35,14 @@ SELECT 'info' AS severity, 0.99 AS confidence,
                  || 'the mirroring switch itself may be missing. '
             ELSE 'No marked packet is in the capture. ' END
          || CASE WHEN r.notified > 0
-                 THEN plural(r.notified, 'flow') || ' received CNPs: '
-                   || ifnull(r.slowed, 0) || ' with a lower rate afterwards'
+                 THEN plural(r.notified, 'flow') || ' received CNPs; '
+                   || ifnull(r.slowed, 0) || ' of them reduced their rate'
                    || CASE WHEN r.not_reacted > 0
-                           THEN ', ' || r.not_reacted || ' without' ELSE '' END
+                           THEN ', ' || r.not_reacted || ' did not' ELSE '' END
                    || iif(r.notified > ifnull(r.slowed, 0)
                                        + ifnull(r.not_reacted, 0),
-                          ', the others not observable here.', '.')
+                          ', and of the others it is not observable here.',
+                          '.')
                  ELSE '' END AS detail,
        NULL AS action,
        t.tap_id, t.first_ns, t.last_ns,

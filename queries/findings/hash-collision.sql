@@ -54,7 +54,7 @@ SELECT 'warning' AS severity,
                                 || 'packet waited longer ('
                                 || human_ns(t.wait_ns) || ' at most), and '
                                 || 'flows were idle for longer '
-                                || plural(t.idles_over, 'time')
+                                || times(t.idles_over)
                                 || ' (query flowlet-timer).'
                            FROM flowlet_timer t WHERE t.flowlet_ns > 0), '')
             ELSE 'Look at what the switch hashes: seeds, fields, and weights '

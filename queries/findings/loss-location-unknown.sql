@@ -7,7 +7,7 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             THEN 'critical' ELSE 'warning' END AS severity,
        min(confidence, 0.3) AS confidence,
        CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
-         || 'Packets lost and retransmitted, ' || plural(occurrences, 'time')
+         || 'Packets lost and retransmitted, ' || times(occurrences)
          || CASE kind WHEN 'loss_unplaced' THEN ''
                  ELSE ', after an RTO' END
          || '; where they were lost is not observable: ' || who AS title,

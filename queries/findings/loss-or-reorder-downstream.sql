@@ -10,7 +10,7 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
             ELSE confidence END AS confidence,
        CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
          || 'Packets lost or reordered between this capture point and the '
-         || 'receiver, ' || plural(occurrences, 'time') || ': ' || who AS title,
+         || 'receiver, ' || times(occurrences) || ': ' || who AS title,
        'They were seen here in order, and the receiver sent a NAK for them. '
          || 'Loss and reordering downstream are ambiguous at one capture '
          || 'point. '

@@ -1,4 +1,4 @@
--- Do links wait for each other in a circle (reference 5.4)?
+-- Do links wait for each other in a circle?
 -- Deadlock only where every link of the circle is in the capture; suspected
 -- where a switch lets nothing through any more and nothing shows why.
 -- needs pause_sender
@@ -27,21 +27,23 @@ SELECT CASE c.level WHEN 'deadlock' THEN 'critical' ELSE 'warning' END
          THEN 'Deadlock: ' || plural(c.links, 'link')
               || ' wait for each other in a circle'
          ELSE 'Deadlock suspected: ' || p.who
-           || ' has forwarded nothing since' END AS title,
+           || ' is paused and has forwarded nothing since' END AS title,
        CASE c.level
          WHEN 'deadlock'
          THEN 'At taps ' || c.taps || ifnull(', priority ' || r.priority, '')
               || ': every link of the circle is paused because the next one '
               || 'is; no packet was seen for ' || human_ns(c.still_ns)
               || CASE WHEN c.standing
-                      THEN ', and still when the capture ended. ' ELSE '. ' END
+                      THEN ', until the capture ended (the time of a job '
+                        || 'ends with its last packet, so most of this is not '
+                        || 'in the answer). ' ELSE '. ' END
               || CASE WHEN r.root IS NOT NULL
                       THEN 'The first pause came from outside the circle, from '
                         || r.root || '. '
-                      ELSE 'The first of them was ' || p.who || '. ' END
+                      ELSE 'The first pause was that of ' || p.who || '. ' END
          ELSE 'Paused for ' || human_ns(c.still_ns) || ' when the capture '
-           || 'ended, and nothing is seen behind it. A storm elsewhere looks '
-           || 'the same from here. ' END
+           || 'ended, and nothing in the capture shows why. A storm '
+           || 'elsewhere looks the same from here. ' END
          || ifnull(plural(h.flows, 'flow') || ' stalled for '
                    || human_ns(h.cost_ns) || ' in all.', '') AS detail,
        CASE c.level

@@ -18,7 +18,7 @@ SELECT 'warning' AS severity,
          || ' pauses its link '
          || human_share(1.0 * p.paused_ns / p.captured_ns)
          || ' of the time' AS title,
-       'It sent XOFF ' || plural(p.pauses, 'time') || ifnull(' for priority '
+       'It sent XOFF ' || times(p.pauses) || ifnull(' for priority '
          || p.priority, ' for the whole link')
          || ', at most ' || human_ns(p.longest_ns) || ' at a time, '
          || human_ns(p.paused_ns) || ' in all. '

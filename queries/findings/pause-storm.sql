@@ -1,4 +1,4 @@
--- Was a link paused longer than congestion explains (reference 5.3)?
+-- Was a link paused longer than congestion explains?
 -- One finding for each storm that none is seen behind; circles are reported by
 -- pause-deadlock.
 -- needs pause_sender

@@ -11,7 +11,7 @@ WITH t AS (
    GROUP BY r.id)
 SELECT 'warning' AS severity, 0.8 AS confidence,
        'RTOs expired while senders were paused, '
-         || plural(count(*), 'time') AS title,
+         || times(count(*)) AS title,
        'The priority was paused during the idle time before them. '
          || plural(sum(retransmitted_packets), 'packet') || ' retransmitted, '
          || 'perhaps without need: packets that are paused are not lost.'

@@ -34,7 +34,7 @@ SELECT 'warning' AS severity, 0.6 AS confidence,
          || 'another '
          || human_ns(w.last_ns - w.let_go_ns) || '; senders to that port '
          || 'waited for their RTO '
-         || plural(l.occurrences, 'time') || '. What is lost then is lost by '
+         || times(l.occurrences) || '. What is lost then is lost by '
          || 'design, not by congestion.' AS detail,
        'Read the watchdog counters of the switch port; the cause is the storm.'
          AS action,

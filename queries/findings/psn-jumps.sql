@@ -1,7 +1,7 @@
 -- Do PSNs jump too far for a loss?
 -- needs incident
 SELECT 'info' AS severity, confidence,
-       'PSNs jump ' || plural(occurrences, 'time') || ': ' || who
+       'PSNs jump ' || times(occurrences) || ': ' || who
          AS title,
        'The jump is too far for a loss: the capture has a gap there, or the '
          || 'queue pair number was used again. The packets between are unknown.'

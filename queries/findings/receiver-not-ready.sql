@@ -6,7 +6,7 @@
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
-       'The receiver was not ready ' || plural(occurrences, 'time') || ': '
+       'The receiver was not ready ' || times(occurrences) || ': '
          || who AS title,
        CASE WHEN codes IS NOT NULL
             THEN 'It refused packets for lack of resources (NACK ' || codes

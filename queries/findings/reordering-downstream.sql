@@ -7,7 +7,7 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
        'Reordering between this capture point and the receiver made it send '
-         || 'NAKs ' || plural(occurrences, 'time') || ': ' || who AS title,
+         || 'NAKs ' || times(occurrences) || ': ' || who AS title,
        'Nothing was lost: the packets were seen here in order, the receiver sent '
          || 'a NAK for them, and acknowledged them all the same. They were '
          || 'reordered downstream, and the receiver does not accept packets '

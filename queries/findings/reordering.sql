@@ -7,7 +7,7 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
        'Reordering upstream of this capture point made receivers send NAKs '
-         || plural(occurrences, 'time') || ': ' || who AS title,
+         || times(occurrences) || ': ' || who AS title,
        'Nothing was lost: the packets were out of order, the receiver does '
          || 'not accept that and sent a NAK, and the sender retransmitted '
          || 'what had arrived. ' || cost AS detail,

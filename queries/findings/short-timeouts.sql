@@ -1,5 +1,5 @@
 -- Do senders time out earlier than their connection says?
--- A signature of adaptive retransmission, not an error (reference 3.6).
+-- A signature of adaptive retransmission, not an error.
 -- needs recovery
 SELECT 'info' AS severity, 0.6 AS confidence,
        'RTOs shorter than negotiated: adaptive retransmission' AS title,

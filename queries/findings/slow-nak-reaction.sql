@@ -2,7 +2,7 @@
 -- Measured from the NAK passing here to the first copy passing here, less the
 -- shortest round trip to that sender; the median of those up to 10 ms, since
 -- later copies have another reason.  Consistent with slow loss recovery in a
--- NIC (reference 9.2).
+-- NIC.
 -- param slow duration 100us  later than this is slow
 -- param least count 3  minimum number of recoveries
 -- needs recovery

@@ -1,6 +1,6 @@
 -- Is this one of several links over which the traffic is sprayed?
 -- Then packets that are not here travelled elsewhere, and loss verdicts are
--- withdrawn (reference 6.3).
+-- withdrawn.
 SELECT 'info' AS severity, 0.7 AS confidence,
        'Sprayed traffic: parts of '
          || plural(count(DISTINCT ifnull(k.counted_id, id)), 'flow')

@@ -28,7 +28,7 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
               || CASE heard WHEN 1 THEN 'it' ELSE 'them' END || ': lost on '
               || 'the way to the sender, or ignored. The sender waited for '
               || 'its RTO, ' END
-         || plural(occurrences, 'time')
+         || times(occurrences)
          || ifnull(', up to '
                    || human_ns(CASE WHEN idle_ns >= 10000 THEN idle_ns END),
                    '') || '. '

@@ -8,7 +8,7 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
        'Senders idle until their RTO expired, '
-         || plural(occurrences, 'time') || ': ' || who AS title,
+         || times(occurrences) || ': ' || who AS title,
        'The sender retransmitted'
          || ifnull(' after up to '
                    || human_ns(CASE WHEN idle_ns >= 10000 THEN idle_ns END)

@@ -10,7 +10,7 @@ WITH s AS (
    WHERE cause = 'uec-cbfc' AND last_ns - first_ns >= :least)
 SELECT 'warning' AS severity, 0.6 AS confidence,
        'UEC CBFC: channel ' || s.channel || ' of port ' || s.source_mac
-         || ' seems to have run out of credits, ' || plural(count(*), 'time')
+         || ' seems to have run out of credits, ' || times(count(*))
          AS title,
        plural(count(DISTINCT s.flow_id), 'flow') || ' stalled in the middle '
          || 'of messages, at most '

@@ -8,10 +8,10 @@
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
-       'No ACK: senders waited for their retransmission timeout (RTO), '
-         || plural(occurrences, 'time') || ': ' || who AS title,
-       'Their packets were seen at this capture point, but no ACK for them; '
-         || 'the senders retransmitted'
+       'No ACK before the retransmission timeout (RTO), '
+         || times(occurrences) || ': ' || who AS title,
+       'Packets were seen at this capture point, but no ACK for them; they '
+         || 'were retransmitted'
          || ifnull(' after up to '
                    || human_ns(CASE WHEN idle_ns >= 10000 THEN idle_ns END)
                    || ' of silence', '')

@@ -6,6 +6,7 @@
  *	human_count(n)     1,234
  *	human_share(x)     1.23 %
  *	plural(n, word)    "1 packet", "1,234 packets", "3 retries"
+ *	times(n)           "once", "twice", "1,234 times"
  *	words(name)        "lost downstream" of loss_downstream
  *	transport_words(transport, text)
  *			   |text|, where |transport| is one of Ultra Ethernet
@@ -108,6 +109,21 @@ static void plural(sqlite3_context *c, int n, sqlite3_value **v)
 		return;
 	units_plural(sqlite3_value_int64(v[0]), word, text);
 	result(c, text);
+}
+
+static void times(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	static const char *const few[] = { "once", "twice" };
+	sqlite3_int64 count = sqlite3_value_int64(v[0]);
+	char text[UNITS_PLURAL];
+
+	(void)n;
+	if (is_null(c, v[0]))
+		return;
+	if (count == 1 || count == 2)
+		result(c, few[count - 1]);
+	else
+		result(c, units_plural(count, "time", text));
 }
 
 static void between(sqlite3_context *c, int n, sqlite3_value **v)
@@ -274,6 +290,7 @@ int db_functions(sqlite3 *db)
 		{ "human_share", 1, human_share },
 		{ "human_rate", 1, human_rate },
 		{ "plural", 2, plural },
+		{ "times", 1, times },
 		{ "between_text", 3, between },
 		{ "stem", 1, stem },
 		{ "words", 1, words },

@@ -234,26 +234,27 @@ static void show_cost(struct verdict_view *v, const struct rows *r, size_t i)
 	int64_t flows = rows_int(r, i, "cost_ns", 0);
 	double confidence = rows_real(r, i, "confidence", -1);
 	char job_text[UNITS_TEXT] = "", flows_text[UNITS_TEXT] = "";
-	char sure[32] = "", of[64] = "of job time";
+	char sure[32] = "", of[64] = " of job time";
 	size_t jobs = v->answers->of[ANSWER_JOBS].n_rows;
 	bool both;
 
 	if (job > 0)
 		units_ns(job, job_text);
 	else if (!job)
-		strcpy(job_text, "none");
+		strcpy(job_text, "no job time");
 	if (flows > 0)
 		units_ns(flows, flows_text);
 	both = *job_text && *flows_text && strcmp(job_text, flows_text) != 0;
 	if (jobs > 1 && job > 0)
-		snprintf(of, sizeof of, "summed over %zu jobs", jobs);
+		snprintf(of, sizeof of, " summed over %zu jobs", jobs);
 	if (confidence >= 0)
 		snprintf(sure, sizeof sure, "confidence %.0f %%",
 			 100 * confidence);
 	if (*job_text)
 		writer_printf(&v->text_writer, VERDICT_LABEL, "Time lost",
-			      VERDICT_INDENT, "%s %s%s%s%s%s%s", job_text, of,
-			      both ? " (" : "", both ? flows_text : "",
+			      VERDICT_INDENT, "%s%s%s%s%s%s%s", job_text,
+			      job ? of : "", both ? " (" : "",
+			      both ? flows_text : "",
 			      both ? " summed over flows)" : "",
 			      *sure ? ", " : "", sure);
 	else if (*flows_text)
@@ -350,7 +351,7 @@ static void show_findings(struct verdict_view *v)
 		return;
 	fputc('\n', v->text_writer.out);
 	writer_text(&v->text_writer, 0, "Findings", VERDICT_INDENT,
-		    "no finding: see the answer above.");
+		    "none: see the answer above.");
 }
 
 /* ---- what was not observable ----------------------------------------- */

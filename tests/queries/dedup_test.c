@@ -188,7 +188,7 @@ static void who_knows_speaks_for_who_does_not(void **state)
 	lab_reopen(&l);
 	expect(&l, NULL,
 	       "warning Reordering between this capture point and the receiver "
-	       "made it send NAKs 1 time: " WHO "pb\n");
+	       "made it send NAKs once: " WHO "pb\n");
 	lab_end(&l);
 }
 

@@ -221,15 +221,15 @@ static void other_recoveries_are_not_losses(void **state)
 {
 	static const struct other others[] = {
 		{ CAUSE_RNR, TRIGGER_RNR,
-		  "warning The receiver was not ready 1 time: " },
+		  "warning The receiver was not ready once: " },
 		{ CAUSE_REORDER, TRIGGER_NAK,
 		  "warning Reordering upstream of this capture point made "
 		  "receivers "
-		  "send NAKs 1 time: " },
+		  "send NAKs once: " },
 		{ CAUSE_ACK_LOSS, TRIGGER_TIMEOUT,
-		  "warning ACKs lost or late 1 time: " },
+		  "warning ACKs lost or late once: " },
 		{ CAUSE_UNKNOWN, TRIGGER_TIMEOUT,
-		  "warning Senders idle until their RTO expired, 1 time: " },
+		  "warning Senders idle until their RTO expired, once: " },
 		{ CAUSE_UNKNOWN, TRIGGER_UNKNOWN,
 		  "warning 20 packets retransmitted, and the capture does not "
 		  "show why: " },
@@ -498,13 +498,13 @@ static void events_become_findings(void **state)
 		int64_t value;
 		const char *want;
 	} events[] = {
-		{ EVENT_OUTAGE, 2000000, "info PSNs jump 1 time: " },
+		{ EVENT_OUTAGE, 2000000, "info PSNs jump once: " },
 		{ EVENT_DUPLICATE, FACT_UNKNOWN,
 		  "info 1 packet arrived twice (0.10 %): " },
 		{ EVENT_CREDIT_STALL, 2 * MS,
-		  "warning Senders waited for credit 1 time: " },
+		  "warning Senders waited for credit once: " },
 		{ EVENT_CREDIT_STALL, 2 * US,
-		  "info Senders waited for credit 1 time: " },
+		  "info Senders waited for credit once: " },
 	};
 	char want[300];
 
@@ -710,9 +710,9 @@ static void findings_go_by_weight(void **state)
 	hand_recovery(&l, r);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "critical ACKs lost or late 1 time: "
+	       "critical ACKs lost or late once: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
-	       "warning The receiver was not ready 1 time: "
+	       "warning The receiver was not ready once: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
 	       "warning 1 packet lost between the sender and this capture "
 	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"

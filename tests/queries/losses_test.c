@@ -132,8 +132,8 @@ static void what_may_only_be_missing_has_no_place(void **state)
 	hand_recovery(&l, recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK));
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "warning LOW CONFIDENCE: Packets lost and retransmitted, 1 "
-	       "time; where "
+	       "warning LOW CONFIDENCE: Packets lost and retransmitted, "
+	       "once; where "
 	       "they were lost is not observable: 10.0.0.1 > 10.0.0.2, "
 	       "QP 0x000011\n"
 	       "warning 2.00 % of the packets not captured at tap pa\n");
@@ -180,7 +180,7 @@ static void timeout_names_the_tail(void **state)
 	       "critical 1 packet lost between this capture point and the "
 	       "receiver, recovered only by RTO: 10.0.0.1 > 10.0.0.2, "
 	       "QP 0x000011\n");
-	expect_in(&l, 1, "detail", "1 time, up to 67.0 ms.");
+	expect_in(&l, 1, "detail", "once, up to 67.0 ms.");
 	lab_end(&l);
 }
 
@@ -346,7 +346,7 @@ static void loss_or_reorder_is_not_called_loss(void **state)
 	lab_reopen(&l);
 	expect(&l, NULL,
 	       "warning Packets lost or reordered between this capture point "
-	       "and the receiver, 1 time: 10.0.0.1 > 10.0.0.2, "
+	       "and the receiver, once: 10.0.0.1 > 10.0.0.2, "
 	       "QP 0x000011\n");
 	lab_end(&l);
 }
@@ -389,9 +389,9 @@ static void reordering_is_told_from_its_side(void **state)
 	expect(&l, NULL,
 	       "warning Reordering upstream of this capture point made "
 	       "receivers "
-	       "send NAKs 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
+	       "send NAKs once: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
 	       "warning Reordering between this capture point and the receiver "
-	       "made it send NAKs 1 time: 10.0.0.1 > 10.0.0.2, "
+	       "made it send NAKs once: 10.0.0.1 > 10.0.0.2, "
 	       "QP 0x000011\n");
 	lab_end(&l);
 }
@@ -413,8 +413,8 @@ static void silence_is_not_called_loss(void **state)
 	hand_recovery(&l, r);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "warning No ACK: senders waited for their retransmission "
-	       "timeout (RTO), 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	       "warning No ACK before the retransmission timeout "
+	       "(RTO), once: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
 	expect_in(&l, 1, "detail", "after up to 67.0 ms of silence");
 	expect_in(&l, 1, "detail", "The packets or their ACKs were");
 	lab_end(&l);
@@ -573,7 +573,7 @@ static void reordering_between_taps_is_no_loss(void **state)
 	expect(&l, NULL,
 	       "warning Reordering upstream of this capture point made "
 	       "receivers "
-	       "send NAKs 1 time: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pb\n");
+	       "send NAKs once: 10.0.0.1 > 10.0.0.2, QP 0x000011 at pb\n");
 	lab_end(&l);
 }
 
@@ -606,7 +606,7 @@ static void no_early_timer_where_the_request_for_the_ACK_was_lost(void **state)
 		hand_recovery(&l, o);
 		lab_reopen(&l);
 		found(&l, "early-retransmissions",
-		      apart ? "RTO expired 1 time before the ACK came\n" : "");
+		      apart ? "RTO expired once before the ACK came\n" : "");
 		lab_end(&l);
 	}
 }

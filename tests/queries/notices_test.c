@@ -347,7 +347,7 @@ static void credit_starvation(void **state)
 	(void)state;
 	credits_that_are_missing(
 		MS, "UEC CBFC: channel 2 of port 00:00:00:00:00:b1 seems to "
-		    "have run out of credits, 1 time\n");
+		    "have run out of credits, once\n");
 	credits_that_are_missing(MS - 1, "");
 }
 

@@ -110,7 +110,7 @@ static void early_timers_are_told(void **state)
 	lab_pair(&l, &f);
 	hand_recovery(&l, r);
 	lab_reopen(&l);
-	expect(&l, NULL, "info RTO expired 1 time before the ACK came\n");
+	expect(&l, NULL, "info RTO expired once before the ACK came\n");
 	expect_in(&l, 1, "detail",
 		  "7 packets of 1 flow from 10.0.0.1 had arrived and were "
 		  "retransmitted after 20.0 ms to 20.0 ms without an ACK.");
@@ -600,7 +600,7 @@ static void refusals_name_their_reason(void **state)
 
 	(void)state;
 	r.rule = "U7";
-	refused(NO_PDC, &r, EVENT_RNR_NAK, "The receiver was not ready 1 time",
+	refused(NO_PDC, &r, EVENT_RNR_NAK, "The receiver was not ready once",
 		"(NACK NO_PDC_AVAIL)");
 	refused(INV_DPDCID, NULL, EVENT_NAK_FATAL,
 		"1 delivery context ended by the receiver with NACK INV_DPDCID",

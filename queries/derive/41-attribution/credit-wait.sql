@@ -1,5 +1,5 @@
 -- When did a flow wait for credit?
--- End-to-end credit of RC (reference 3.8), and UEC CBFC.
+-- End-to-end credit of RC, and UEC CBFC.
 --
 -- into temp.attribution
 SELECT flow_id, ns - value AS first_ns, ns AS last_ns, 'credit_wait' AS class,

@@ -17,7 +17,7 @@
 -- column last_ns time  end
 -- column job_ns duration  time of jobs it cost, estimated
 -- column cost_ns duration  time it cost, summed over flows
--- column frames text  frames to look at, with their tap when there are several
+-- column frames text  frames to look at; of several taps, each tap behind its frames
 -- column action text  what to do next
 -- column query text  the command that shows more
 -- column place text  where it was congested: kind of place, and the port
@@ -32,11 +32,15 @@ SELECT f.id, f.rule, f.severity, f.caused_by,
        (SELECT min(depth) FROM tree r WHERE r.id = f.id) AS depth, f.confidence, f.title, f.detail,
        i.who, i.flows, ifnull(f.flow_id, i.worst_flow_id) AS flow_id,
        t.name AS tap, f.first_ns, f.last_ns, f.job_ns, f.cost_ns,
-       (SELECT group_concat((e.value ->> 'frame')
-               || CASE WHEN (SELECT count(*) FROM tap /*scan*/) > 1
-                       THEN ifnull(' at ' || at.name, '') ELSE '' END, ', ')
-          FROM json_each(f.evidence, '$.frames') e
-          LEFT JOIN tap at ON at.id = e.value ->> 'tap') AS frames,
+       (SELECT group_concat(x.frame || ifnull(' at ' || x.name, ''), ', ')
+          FROM (SELECT e.value ->> 'frame' AS frame,
+                       CASE WHEN (SELECT count(*) FROM tap /*scan*/) > 1
+                             AND lead(e.value ->> 'tap') OVER (ORDER BY e.key)
+                                 IS NOT (e.value ->> 'tap')
+                            THEN at.name END AS name
+                  FROM json_each(f.evidence, '$.frames') e
+                  LEFT JOIN tap at ON at.id = e.value ->> 'tap'
+                 ORDER BY e.key) x) AS frames,
        f.action, f.evidence ->> 'query' AS query,
        iif(f.place = 'unknown', 'somewhere between', f.place) || ' '
          || f.place_at AS place,
