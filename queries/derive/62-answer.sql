@@ -940,7 +940,7 @@ UPDATE answer AS a
             THEN ifnull((SELECT j.why_not FROM job j
                           WHERE j.id = a.job AND j.first_ns IS NULL),
                         'all packets have the same timestamp')
-            WHEN excess_ns >= 0.02 * total_ns AND unknown_ns <= 5 * excess_ns
+            WHEN excess_ns >= 0.02 * total_ns AND unknown_ns <= 2 * excess_ns
             THEN human_ns(excess_ns) || ' of ' || human_ns(total_ns)
                  || ' may have been lost to '
                  || (SELECT t.lost_to FROM temp.lost_to t

@@ -61,7 +61,10 @@ static int64_t turn_shared(struct path *p, uint32_t who, enum phase_share share,
 		c->ns -= ns;
 		sum += ns;
 		cells_give(p, c->flow, who == NO_RANK ? c->rank : who, false,
-			   share, ns);
+			   share == SHARE_CROWDED
+				   ? path_held(&p->facts, f->dst, share)
+				   : share,
+			   ns);
 	}
 	return sum;
 }

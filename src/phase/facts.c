@@ -216,7 +216,7 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 		return false;
 	longest_queues(p);
 	return load_pairs(p) && fastest_rates(p) && typical_rates(p) &&
-	       path_slow_nics(p);
+	       path_slow_nics(p) && path_held_ports(p);
 }
 
 void path_facts_fini(struct path_facts *p)
@@ -235,5 +235,6 @@ void path_facts_fini(struct path_facts *p)
 	free(p->small);
 	free(p->queued_in);
 	free(p->nic);
+	free(p->held);
 	free(p->spans);
 }

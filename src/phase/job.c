@@ -754,7 +754,8 @@ static bool analyse(struct job *j, const struct phase_sink *sink,
 	list_flows(j);
 	find_parts(j);
 	describe(j);
-	if (!find_nodes(j) || !find_phases(j) || !find_rates(j))
+	if (!find_nodes(j) || !phase_drains(j) || !find_phases(j) ||
+	    !find_rates(j))
 		return false;
 	if (j->n_ranks > RANKS_MAX)
 		no_phases(j, "there are more hosts than can be compared");
@@ -790,6 +791,7 @@ bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
 	free(j.rank_of);
 	free(j.flow_lists);
 	free(j.cursor);
+	free(j.drains);
 	loads_free(j.loads);
 	free(j.part);
 	free(j.node);

@@ -43,6 +43,7 @@ struct path_facts {
 	double *nic;         /* by host that sends slower than the others: its
 			      * rate, bytes/ns; 0 it does not */
 	double usual_nic;    /* that of the others */
+	bool *held; /* by host: its port stands still while data waits */
 };
 
 /* facts.c */
@@ -76,6 +77,21 @@ bool path_slow_nics(struct path_facts *p);
  * had less to send. */
 double path_nic_ns(const struct path_facts *p, uint32_t host, int64_t from,
 		   int64_t to);
+
+/* held.c: sets |held|, when all else is known.  False: no memory. */
+bool path_held_ports(struct path_facts *p);
+/* For how long the link of |host| carried data to it, of any job. */
+double path_busy(const struct path_facts *p, uint32_t host, int64_t from,
+		 int64_t to);
+
+/* What waits for the link of |host|, or for one before it, waits for. */
+static inline enum phase_share path_held(const struct path_facts *p,
+					 uint32_t host, enum phase_share other)
+{
+	return !p->held || !p->held[host] ? other
+	       : p->j->drains[host]       ? SHARE_DRAIN
+					  : SHARE_HELD;
+}
 
 /* Time by class. */
 struct path_time {

@@ -78,6 +78,8 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 	X(EARLY, "host-nic", "host", "timers that are too short")          \
 	X(REPAIR, "unknown", "unknown", "retransmissions")                 \
 	X(LATE_ACK, "unknown", "unknown", "acknowledgement timing")        \
+	X(HELD, "unknown", "unknown", "idle link of the receiver")         \
+	X(DRAIN, "host-receiver", "host", "ACKs later than of other hosts") \
 	X(HELD_ACK, "unknown", "unknown", "ACKs delayed by the receiver")  \
 	X(ALIKE, "unknown", "unknown", "silence")                          \
 	X(UNKNOWN, "unknown", "unknown", "rest")

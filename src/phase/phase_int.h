@@ -50,6 +50,8 @@ struct job {
 	bool servers;         /* of all ranks known, some have several */
 	uint32_t *flow_lists; /* behind ranks[].out and .in */
 	struct loads *loads;  /* of the links of its hosts: find_rates() */
+	int64_t *drains;      /* by host whose adapter takes up what comes later
+			  * than the others: what these take; 0 no such */
 	size_t *cursor;       /* by flow: first activity of this phase */
 	bool **cut;           /* by flow, by activity: slower because of CNPs */
 	double link;          /* bit/s, 0 unknown */
@@ -137,6 +139,10 @@ bool phase_single_steps(const struct job *j, size_t n);
 
 /* Activities of |f| in the phase: from j->cursor to the result. */
 size_t activities_end(const struct job *j, uint32_t f, int64_t to);
+
+/* drain.c: sets |drains|, and when what came to such a host has arrived.
+ * False: no memory. */
+bool phase_drains(struct job *j);
 
 /* rails.c: |ns[r]| is when rank r was done with a phase, PHASE_UNKNOWN without.
  * |waits[r]|: the rank that was done last of those that r has waited for, often

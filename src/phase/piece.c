@@ -90,8 +90,8 @@ static int64_t covered(const struct phase_span *v, size_t n, int64_t from,
 /* A queue while somebody sends pauses most of the time: packets that are held
  * stand in the way of others, too.  Beside pauses that may come from a host it
  * may be what these left. */
-static enum phase_share queue(const struct path_facts *p, int64_t from,
-			      int64_t to)
+static enum phase_share queue(const struct path_facts *p, uint32_t host,
+			      int64_t from, int64_t to)
 {
 	const struct phase_input *in = p->j->in;
 
@@ -103,7 +103,7 @@ static enum phase_share queue(const struct path_facts *p, int64_t from,
 		       ? SHARE_PAUSE_NET
 	       : covered(in->open_pauses, in->n_open_pauses, from, to)
 		       ? SHARE_PAUSE
-		       : SHARE_QUEUE;
+		       : path_held(p, host, SHARE_QUEUE);
 }
 
 /* Evidence of flow |f| in from..to, at most |*left| of it.  Returns what the
@@ -146,6 +146,15 @@ static void busy(const struct path_facts *p, uint32_t host, bool in,
 
 	*own = fmax(0, job - mine) * ns_per_byte(p);
 	*others = fmax(0, all - job) * ns_per_byte(p);
+}
+
+double path_busy(const struct path_facts *p, uint32_t host, int64_t from,
+		 int64_t to)
+{
+	double own, others;
+
+	busy(p, host, true, from, to, 0, &own, &others);
+	return own + others;
 }
 
 /* As above, of both ends of flow |g|, as far as they are seen, while it brought
@@ -262,7 +271,7 @@ static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
 	if (q > 0)
 		charge(t, left,
 		       ns_per_byte(p) <= 0 ? SHARE_UNKNOWN
-		       : g->far ? queue(p, g->a[k].from, g->a[k].there)
+		       : g->far ? queue(p, g->dst, g->a[k].from, g->a[k].there)
 				: SHARE_LATE_ACK,
 		       (double)*left * q / (round + q));
 	if (rest == SHARE_NIC && p->typical > 0)
@@ -356,6 +365,15 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 		piece_rest(p, f, from, to, SHARE_UNKNOWN, t);
 		return;
 	}
+	if (p->j->drains[g->dst] && to > a->there) {
+		int64_t at = a->there > from ? a->there : from;
+
+		piece_rest(p, f, at, to, SHARE_DRAIN, t);
+		to = at;
+		left = to - from;
+		if (left <= 0)
+			return;
+	}
 	/* The last packet itself has to pass. */
 	charge(t, &left, SHARE_WAY,
 	       no_longer(p, f, left) ? (double)left : least);
@@ -370,7 +388,7 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	charge(t, &left,
 	       !g->far               ? SHARE_LATE_ACK
 	       : may_be_own(p, f, a) ? SHARE_UNKNOWN
-				     : queue(p, from, to),
+				     : queue(p, g->dst, from, to),
 	       repair == SHARE_UNKNOWN ? (double)left : (double)on_way - least);
 	/* It had come, and was of no use before it was repaired. */
 	charge(t, &left, repair, (double)left);
@@ -389,12 +407,13 @@ static void take_late_ack(const struct path_facts *p, uint32_t f, size_t k,
 		charge(t, left, SHARE_LATE_ACK, (double)*left);
 		return;
 	}
-	charge(t, left, queue(p, a->returned, a->acked),
+	charge(t, left, queue(p, g->src, a->returned, a->acked),
 	       (double)queued_back(p, f, a));
 	busy(p, g->dst, false, a->there, a->returned, 0, &own, &others);
 	charge(t, left, SHARE_SHARED, own);
 	charge(t, left, SHARE_BEHIND, others);
-	charge(t, left, SHARE_HELD_ACK, (double)*left);
+	charge(t, left, p->j->drains[g->dst] ? SHARE_DRAIN : SHARE_HELD_ACK,
+	       (double)*left);
 }
 
 void piece_back(const struct path_facts *p, uint32_t f, size_t k, int64_t from,
@@ -502,7 +521,8 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 		/* It waited for an acknowledgement: there and back. */
 		charge(t, &left, SHARE_WAY, (1 + NOISE) * (double)p->round[f]);
 		charge(t, &left,
-		       g->far ? queue(p, before->from, to) : SHARE_LATE_ACK,
+		       g->far ? queue(p, g->dst, before->from, to)
+			      : SHARE_LATE_ACK,
 		       (double)q);
 		take_late_ack(p, f, k - 1, &left, t);
 	}

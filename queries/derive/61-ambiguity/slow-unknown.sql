@@ -18,4 +18,5 @@ SELECT t.job,
   JOIN flow f ON f.id = t.flow_id
   JOIN job j ON j.id = t.job
  WHERE t.side = 'unknown' AND t.class = 'unknown'
+   AND t.measured <> 'idle link of the receiver'
  GROUP BY t.job, 2

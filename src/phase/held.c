@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Receivers whose port at the switch stands still although data waits for it.
+ *
+ * What comes from a host at the same switch passes one port only, that of the
+ * receiver: no thin uplink and no other link delays it.  If it waits while
+ * the receiver's link carries next to nothing, that port may not send.  The
+ * host pauses it, or the port is at fault: without PFC in the capture nobody
+ * knows which, and the network is not to blame for what is queued there. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "phase/path_int.h"
+
+enum { WAITS = 4 }; /* that say so, at least */
+
+/* Through one switch it is as short as the shortest way of all, within NOISE,
+ * and through others longer by half. */
+static const double NOISE = 0.25, LONGER = 1.5;
+/* A link that carried less while data waited was idle. */
+static const double BUSY = 0.6;
+
+/* How long data waited that came through one switch, and for how long of that
+ * the link of its receiver was busy. */
+struct waits {
+	double ns, busy;
+	size_t n;
+};
+
+/* The shortest that data of flow |f| was on its way, as it was seen: what is
+ * inferred where a queue was there whenever data came says no place. */
+static int64_t shortest_seen(const struct path_facts *p, uint32_t f)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	int64_t least = INT64_MAX;
+
+	for (size_t k = 0; g->far && k < g->n; k++) {
+		const struct phase_activity *a = &g->a[k];
+
+		if (path_is_small(p, f, a) || a->guessed || a->came < a->from)
+			continue;
+		least = a->came - a->from < least ? a->came - a->from : least;
+	}
+	return least;
+}
+
+/* The shortest way of all; PHASE_UNKNOWN: none is longer than through one
+ * switch. */
+static int64_t through_one(const struct path_facts *p)
+{
+	int64_t least = INT64_MAX, most = 0;
+
+	for (uint32_t f = 0; f < p->j->in->n_flows; f++) {
+		int64_t ns = shortest_seen(p, f);
+
+		least = ns < least ? ns : least;
+		most = ns != INT64_MAX && ns > most ? ns : most;
+	}
+	return (double)most >= LONGER * (double)least ? least : PHASE_UNKNOWN;
+}
+
+/* For how long the link of |host| was busy with data that came to it. */
+static double busy(const struct path_facts *p, uint32_t host, int64_t from,
+		   int64_t to)
+{
+	double bps = (double)p->j->in->hosts[host].bps, link = p->j->link;
+
+	return path_busy(p, host, from, to) *
+	       (bps > 0 && bps < link ? link / bps : 1);
+}
+
+/* A wait that is no longer than the way itself may be in a switch that is
+ * busy. */
+static void add_flow(struct waits *w, const struct path_facts *p, uint32_t f)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+
+	for (size_t k = 0; k < g->n; k++) {
+		const struct phase_activity *a = &g->a[k];
+		int64_t ns = a->there - a->sent - p->least[f];
+
+		if (path_is_small(p, f, a) || ns <= p->least[f] ||
+		    ns <= p->grain)
+			continue;
+		w->n++;
+		w->ns += (double)ns;
+		w->busy += fmin((double)ns,
+				busy(p, g->dst, a->there - ns, a->there));
+	}
+}
+
+bool path_held_ports(struct path_facts *p)
+{
+	const struct phase_input *in = p->j->in;
+	int64_t least = through_one(p);
+	struct waits *w = calloc(in->n_hosts + 1, sizeof *w);
+
+	p->held = calloc(in->n_hosts + 1, sizeof *p->held);
+	if (!w || !p->held) {
+		free(w);
+		return false;
+	}
+	/* Where pauses are seen, these tell. */
+	if (p->j->link <= 0 || least == PHASE_UNKNOWN || in->n_host_pauses ||
+	    in->n_net_pauses || in->n_open_pauses) {
+		free(w);
+		return true;
+	}
+	for (uint32_t f = 0; f < in->n_flows; f++) {
+		const struct phase_flow *g = &in->flows[f];
+
+		if (g->far && g->src_seen && g->dst_seen &&
+		    p->least[f] != PHASE_UNKNOWN &&
+		    (double)shortest_seen(p, f) <= (1 + NOISE) * (double)least)
+			add_flow(&w[g->dst], p, f);
+	}
+	for (size_t h = 0; h < in->n_hosts; h++)
+		p->held[h] = w[h].n >= WAITS && w[h].busy < BUSY * w[h].ns;
+	free(w);
+	return true;
+}
