@@ -594,6 +594,27 @@ static bool last_of_share(const struct path *p, struct event *last)
 	return any;
 }
 
+/* What was being sent when the phase began belongs to it, if it is over by its
+ * end: is that what arrives last?  |any|: there is |*last| already. */
+static bool sent_since_before(const struct path *p, bool any,
+			      struct event *last)
+{
+	for (uint32_t f = 0; f < p->j->in->n_flows; f++) {
+		const struct phase_flow *g = &p->j->in->flows[f];
+		size_t k = search_below(struct phase_activity, g->a, g->n, from,
+					p->from);
+		const struct phase_activity *a = k ? &g->a[k - 1] : NULL;
+
+		if (!a || a->sent <= p->from || a->sent > p->to ||
+		    path_is_small(&p->facts, f, a) ||
+		    (any && a->arrived <= last->ns))
+			continue;
+		*last = (struct event) { a->arrived, f, k - 1 };
+		any = true;
+	}
+	return any;
+}
+
 /* What arrived last of what began in the phase.  What is still being sent when
  * it ends belongs to the next, unless there is nothing else. */
 static bool finish(const struct path *p, struct event *last)
@@ -620,6 +641,8 @@ static bool finish(const struct path *p, struct event *last)
 			any = true;
 		}
 	}
+	if (p->start)
+		any = sent_since_before(p, any && over, last) || any;
 	if (any && last->ns > p->to)
 		last->ns = p->to;
 	return any;
