@@ -163,6 +163,18 @@ static bool has_about(const uint64_t *v, size_t n, double bytes)
 	return low < n && (double)v[low] <= (1 + SMALL) * bytes;
 }
 
+/* Has it about as much in each step?  What is late, because it had to be
+ * repaired, lies in the next, and where not all steps are known, in none. */
+static bool even(const double *x, size_t n)
+{
+	double mean = sum_of(x, n) / (double)n;
+
+	for (size_t i = 0; i < n; i++)
+		if (x[i] < mean / 2 || x[i] > 2 * mean)
+			return false;
+	return true;
+}
+
 static void part(const struct phase_part *g, const uint8_t *ends, double *x,
 		 uint64_t *v, bool *apart)
 {
@@ -175,15 +187,17 @@ static void part(const struct phase_part *g, const uint8_t *ends, double *x,
 	for (size_t i = 0; i < g->n; i++) {
 		const struct phase_flow *f = g->flows[i];
 		double bytes = (double)phase_bytes(f);
-		bool keeps;
+		bool keeps, about;
 
 		if (s->in[i] || bytes < SMALL * most)
 			continue;
 		by_step(f, s, x);
+		about = has_about(v, n, bytes);
 		keeps = keeps_up(f, s);
-		apart[g->index[i]] = !(recurs(x, s->n) || keeps) ||
+		apart[g->index[i]] = !(recurs(x, s->n) || keeps ||
+				       (about && even(x, s->n))) ||
 				     (sum_of(x, s->n) < share * bytes &&
-				      !(keeps && has_about(v, n, bytes))) ||
+				      !(keeps && about)) ||
 				     ends[f->src] != 3 || ends[f->dst] != 3;
 	}
 }

@@ -27,9 +27,10 @@ static struct phase_flow flow(uint32_t src, uint32_t dst, int late, int us,
 				     .n = STEPS_OF_IT };
 }
 
-static bool is_apart(uint64_t bytes, uint64_t messages)
+/* Is the |fourth| flow, of |messages|, somebody else's? */
+static bool apart_is(struct phase_flow fourth, uint64_t messages)
 {
-	static struct phase_activity a[HOSTS + 1][STEPS_OF_IT];
+	static struct phase_activity a[HOSTS][STEPS_OF_IT];
 	struct phase_flow f[HOSTS + 1];
 	const struct phase_flow *flows[HOSTS + 1];
 	uint32_t index[HOSTS + 1] = { 0, 1, 2, 3 };
@@ -49,7 +50,7 @@ static bool is_apart(uint64_t bytes, uint64_t messages)
 
 	for (uint32_t i = 0; i < HOSTS; i++)
 		f[i] = flow(i, (i + 1) % HOSTS, 0, BURST, CHUNK, a[i]);
-	f[HOSTS] = flow(0, 2, 10, 80, bytes, a[HOSTS]);
+	f[HOSTS] = fourth;
 	f[HOSTS].messages = messages;
 	for (int i = 0; i < STEPS_OF_IT; i++) {
 		from[i] = (int64_t)i * LENGTH * US;
@@ -59,6 +60,34 @@ static bool is_apart(uint64_t bytes, uint64_t messages)
 		flows[i] = &f[i];
 	assert_true(phase_apart(&part, ends, apart));
 	return apart[HOSTS];
+}
+
+static bool is_apart(uint64_t bytes, uint64_t messages)
+{
+	struct phase_activity a[STEPS_OF_IT];
+
+	return apart_is(flow(0, 2, 10, 80, bytes, a), messages);
+}
+
+/* As much as the others, but for |late| of a step, which comes with the next:
+ * it was lost, and of the steps one was not found. */
+static bool repaired_is_apart(uint64_t late)
+{
+	struct phase_activity a[STEPS_OF_IT];
+	struct phase_flow f = flow(0, 2, 0, BURST, CHUNK, a);
+
+	for (size_t i = 2; i < 9; i += 3) {
+		a[i].bytes -= late;
+		a[i + 1].bytes += late;
+	}
+	return apart_is(f, STEPS_OF_IT + 1);
+}
+
+static void who_repairs_is_of_the_job(void **state)
+{
+	(void)state;
+	assert_false(repaired_is_apart(CHUNK / 3));
+	assert_true(repaired_is_apart(CHUNK - 1));
 }
 
 static void a_slow_flow_is_of_the_job(void **state)
@@ -76,6 +105,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_slow_flow_is_of_the_job),
+		cmocka_unit_test(who_repairs_is_of_the_job),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
