@@ -73,6 +73,28 @@ SELECT seen_id, lost_id, 1, 0
   FROM pairs
  WHERE from_cut = 1 AND to_cut = 1;
 
+-- What one of them has in one recovery the other has in several.  Where no more
+-- came trimmed to the second than went whole past the first, all of it did.
+INSERT INTO same_loss(seen_id, lost_id, counted, late)
+WITH cut AS MATERIALIZED (
+  SELECT r.id, r.cause = 'trimmed_upstream' AS behind, w.tap_path_id, w.hop,
+         sum(r.retransmitted_packets)
+           OVER (PARTITION BY w.tap_path_id, w.hop, r.cause) AS packets
+    FROM recovery r /*scan*/
+    JOIN flow f ON f.id = r.flow_id
+   CROSS JOIN tap_path w ON w.flow_id = r.flow_id
+   WHERE r.cause IN ('trimmed_upstream', 'trimmed_downstream')
+     AND NOT f.spray_suspect),
+seen AS MATERIALIZED (
+  SELECT tap_path_id, hop, packets, min(id) AS id FROM cut
+   WHERE NOT behind GROUP BY tap_path_id, hop)
+SELECT min(a.id), b.id, 0, 0
+  FROM seen a
+  JOIN cut b ON b.tap_path_id = a.tap_path_id AND b.hop > a.hop
+ WHERE b.behind AND b.packets <= a.packets
+   AND b.id NOT IN (SELECT lost_id FROM same_loss)
+ GROUP BY b.id;
+
 -- Losses that the place behind them has no loss event of: each packet of the
 -- range that was lost, and passed before the retransmission; a timer runs from
 -- the last transmission of its first packet, which others may have followed.

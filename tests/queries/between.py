@@ -115,6 +115,26 @@ def by_timer(psn, repeated, trigger="timeout"):
             .fetchall())
 
 
+def trimmed(pieces):
+    """5 packets passed the first point whole and were trimmed: one recovery
+    there, and |pieces| at the second.  Which of these are the same, counted
+    first?"""
+    db = two_points()
+    rows = [(1, "trimmed_downstream", 10, 5)]
+    rows += [(2, "trimmed_upstream", 10 + 100 * n, packets)
+             for n, packets in enumerate(pieces)]
+    for hop in (1, 2):
+        row(db, "tap_path", tap_path_id=1, hop=hop, flow_id=hop)
+    for number, (flow, cause, psn, packets) in enumerate(rows):
+        row(db, "recovery", id=number + 1, flow_id=flow, tap_id=flow, psn=psn,
+            rule="U6", trigger="nak", cause=cause,
+            retransmitted_packets=packets, first_ns=psn, detect_ns=psn, retransmit_ns=psn + 50,
+            last_ns=psn + 60)
+    db.executescript(read("queries", "derive", "28-lost-between.sql"))
+    return db.execute("SELECT seen_id, lost_id, counted FROM same_loss"
+                      " ORDER BY counted DESC, lost_id").fetchall()
+
+
 def of_one_nak(frame):
     """5 was lost between the two, named by a NAK in frame 30 of the second; a
     first replay was lost as well but for 6, which had been there.  Is that row
@@ -203,6 +223,13 @@ class LostBetween(unittest.TestCase):
         self.assertEqual(by_timer(12, 90), acks)  # by another recovery
         self.assertEqual(by_timer(9, 72), acks)
         self.assertEqual(by_timer(12, 72, "nak"), acks)
+
+    def test_what_was_trimmed_is_told_once_in_however_many_pieces(self):
+        self.assertEqual(trimmed((2, 2, 1)), [(1, 2, 1), (1, 3, 0), (1, 4, 0)])
+        self.assertEqual(trimmed((5,)), [(1, 2, 1)])
+
+    def test_more_than_passed_whole_was_trimmed_elsewhere(self):
+        self.assertEqual(trimmed((2, 2, 2)), [(1, 2, 1)])
 
     def test_what_one_nak_named_is_one_loss(self):
         self.assertEqual(of_one_nak(30), [(1, 0)])

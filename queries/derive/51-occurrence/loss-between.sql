@@ -4,6 +4,8 @@
 -- of the two flows; the tap is that behind the loss, where what was not seen is
 -- counted, and so are the hosts: of one loss that both saw they are the same,
 -- although one may take a READ for what was lost and the other its response.
+-- Trimmed packets are counted by the one that they passed whole: the other's
+-- recoveries are cut into other pieces.
 -- Responses that a READ missed (R16, R17) are packets of the other direction.
 --
 -- into temp.occurrence
@@ -23,9 +25,13 @@ SELECT CASE WHEN b.cause = 'trimmed_upstream' THEN 'trimmed_between'
        CASE WHEN f.id = b.carrier_id THEN b.lost_min END AS lost_min,
        CASE WHEN f.id = b.carrier_id THEN b.lost_min END AS lost_max,
        CASE WHEN f.id = b.carrier_id
-            THEN max(a.retransmitted_packets, b.retransmitted_packets) END AS retransmitted_packets,
+            THEN iif(b.cause = 'trimmed_upstream', a.retransmitted_packets,
+                     max(a.retransmitted_packets, b.retransmitted_packets)) END
+         AS retransmitted_packets,
        CASE WHEN f.id = b.carrier_id
-            THEN max(a.retransmitted_bytes, b.retransmitted_bytes) END AS retransmitted_bytes,
+            THEN iif(b.cause = 'trimmed_upstream', a.retransmitted_bytes,
+                     max(a.retransmitted_bytes, b.retransmitted_bytes)) END
+         AS retransmitted_bytes,
        CASE WHEN f.id = b.carrier_id
             THEN max(a.last_ns - a.first_ns, b.last_ns - b.first_ns, 0) END
          AS cost_ns,
