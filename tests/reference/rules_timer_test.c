@@ -106,6 +106,64 @@ static void twin_timer_and_no_hole(void **state)
 	assert_int_equal(flow_of(r, &p)->lost_upstream, 0);
 }
 
+/* Both hosts send.  |a|, whose NIC counts its identifications up, sends six
+ * packets of a message of 16, then another one that never gets here, or none,
+ * and acknowledges what |b| sends; then, after its timer, begins again. */
+static void silent_between_answers(struct pair *p, bool lost_upstream)
+{
+	struct scene *s = p->scene;
+	struct pair back = pair_reversed(p);
+
+	write_message(p, 1, 16);
+	pause_ns(s, REACT);
+	ack(p, 16);
+	DATA(&back, 1);
+	ack(&back, 1);
+	request(p, OP_WRITE_FIRST, 17);
+	for (uint32_t psn = 18; psn <= 22; psn++)
+		request(p, OP_WRITE_MIDDLE, psn);
+	if (lost_upstream)
+		unseen(p, 23);
+	DATA(&back, 2);
+	ack(&back, 2);
+	pause_ns(s, TIMEOUT);
+	request(p, OP_WRITE_FIRST, 17);
+	pause_ns(s, REACT);
+	ack(p, 22); /* a duplicate: where the receiver stands */
+	for (uint32_t psn = 18; psn <= 31; psn++)
+		request(p, OP_WRITE_MIDDLE, psn);
+	request(p, OP_WRITE_LAST, 32);
+	pause_ns(s, REACT);
+	ack(p, 32);
+}
+
+/* The identification of the packet that did not come is missing before that of
+ * the ACK, not before that of the retransmission. */
+static void twin_timer_and_an_identification_missing_before(void **state)
+{
+	struct pair p = usual(*state);
+
+	silent_between_answers(&p, true);
+
+	struct record *r = scene_run(*state, NULL);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_UPSTREAM);
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 1);
+	assert_int_equal(TOTAL(r, ack_lost), 0);
+}
+
+static void twin_timer_and_all_identifications_seen(void **state)
+{
+	struct pair p = usual(*state);
+
+	silent_between_answers(&p, false);
+
+	struct record *r = scene_run(*state, NULL);
+
+	assert_int_equal(only_recovery(r)->cause, CAUSE_ACK_LOSS);
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 0);
+}
+
 /* A window of four packets, all of them under way inside a message when the ACK
  * is lost; of what the sender repeats the first packet is not seen here. */
 static void window_full(struct scene *s, struct pair *p)
@@ -314,6 +372,8 @@ int main(void)
 		SCENE_TEST(twin_timer_explained_by_a_hole),
 		SCENE_TEST(twin_timer_and_no_hole),
 		SCENE_TEST(twin_timer_and_no_room),
+		SCENE_TEST(twin_timer_and_an_identification_missing_before),
+		SCENE_TEST(twin_timer_and_all_identifications_seen),
 		SCENE_TEST(twin_response_with_the_psn_of_another_read),
 		SCENE_TEST(twin_reads_of_other_psns),
 	};

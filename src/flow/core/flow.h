@@ -222,6 +222,7 @@ struct flow {
 	 * was just stored in the other half: the busy ones do not. */
 	uint16_t last_sport, max_ip_id, pmtu, last_ip_id;
 	uint16_t last_tap; /* or MANY_TAPS: links.h */
+	bool ids_skipped;  /* between the responses since the last request */
 	uint32_t messages;
 	uint64_t covered;     /* PSNs that went by, wraps included */
 	int64_t ack_req_ns;   /* last AckReq packet ... */
@@ -653,6 +654,12 @@ static inline int ip_id_order(const struct flow *f, const struct packet *p,
 			      uint16_t than)
 {
 	return counts_ip_id(f) ? (int16_t)(uint16_t)(p->ip_id - than) : 0;
+}
+
+/* Nothing was sent between it and the packet of |f| seen before. */
+static inline bool ip_id_follows(const struct flow *f, const struct packet *p)
+{
+	return (uint16_t)(f->last_ip_id + 1) == p->ip_id;
 }
 
 /* The newest request of |f| with |psn|, or NULL ... */

@@ -89,6 +89,7 @@ request_noted(struct engine *e, struct flow *f, const struct packet *p,
 {
 	recent_request(e, f, p, false);
 	note_ip_id(f, p);
+	f->ids_skipped = false;
 	/* Its line is not here. */
 	if (f->credit_blocked)
 		f->credit_rqe += (op & IS_RQE) != 0;

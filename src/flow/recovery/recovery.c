@@ -304,7 +304,7 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 	struct recovery_state *t = f->recovery;
 	struct recovery *ep = &t->ep;
 	struct gap *g = gaps_find(&t->gaps, p->psn);
-	bool follows = (uint16_t)(f->last_ip_id + 1) == p->ip_id;
+	bool follows = ip_id_follows(f, p) && !f->ids_skipped;
 	bool paused =
 		silence >= silence_floor(f) &&
 		PAUSED_PART * stall_paused(e, p, p->ns - silence) >= silence;

@@ -750,6 +750,7 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 	}
 	if ((p->psn != f->nxt || f->recovery) && !out_of_line(e, f, p, span)) {
 		note_ip_id(f, p);
+		f->ids_skipped = false;
 		f->last_req_ns = p->ns;
 		recovery_state_release(f);
 		return;

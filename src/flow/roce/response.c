@@ -700,6 +700,7 @@ void response_packet(struct engine *e, struct flow *g, const struct packet *p)
 	if (!(e->op[p->opcode] & IS_DATA))
 		recent_note(&e->recent, recent_responses(g), g->index, p,
 			    false);
+	g->ids_skipped |= p->ip_id != g->last_ip_id && !ip_id_follows(g, p);
 	note_ip_id(g, p);
 }
 
