@@ -557,6 +557,34 @@ static void rule_R26_reordered_behind_the_tap(void **state)
 	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
 }
 
+/* The same NAK and ACK, but 3 came late here already: that explains both, and
+ * says nothing of the path further on. */
+static void rule_R1_late_here_and_no_further_on(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	uint16_t third;
+
+	DATA(&p, 1, 2);
+	third = reordered(&p);
+	DATA(&p, 4, 5);
+	late(&p, 3, third);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	ack(&p, 5);
+	pause_ns(s, 20 * US);
+	DATA(&p, 6);
+	pause_ns(s, REACT);
+	ack(&p, 6);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .reordered = 1, .extent = 2);
+	assert_int_equal(events_of(r, EVENT_REORDER), 1);
+	assert_int_equal(first_event(r, EVENT_REORDER)->psn, 3);
+	assert_true(names_rule(first_event(r, EVENT_REORDER)->detail, "R1"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -579,6 +607,7 @@ int main(void)
 		SCENE_TEST(rule_R26_loss_or_reorder_behind_the_tap),
 		SCENE_TEST(rule_R26_not_where_answers_come_first),
 		SCENE_TEST(rule_R26_reordered_behind_the_tap),
+		SCENE_TEST(rule_R1_late_here_and_no_further_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

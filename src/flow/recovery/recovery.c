@@ -670,13 +670,13 @@ void recovery_forget_reacks(const struct engine *e, struct flow *f)
 }
 
 /* NAKed, then acknowledged without another copy seen here: the original came
- * late.  Where more than one transmission was seen, the other one may be what
+ * late, further on if it was not late here.  Where more than one transmission was seen, the other one may be what
  * arrived behind the NAK. */
 static void nak_moot(struct flow *f)
 {
 	const struct pending_nak *n = &f->recovery->nak;
 
-	if (n->orig_seen && !n->copied && !n->bad_icrc)
+	if (n->orig_seen && !n->orig_late && !n->copied && !n->bad_icrc)
 		recovery_moot(f, n->psn, n->ns, n->frame,
 			      "R26: NAKed, then acknowledged without a "
 			      "retransmission: reordered downstream");
