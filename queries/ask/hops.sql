@@ -26,9 +26,9 @@
 -- column marked_mean_ns duration  mean time inside of those marked
 -- column lost count  of the packets, lost between the tap and their receiver
 -- column lost_mean_ns duration  mean time inside of those
--- column answered count  of the packets, those whose requested ACK was seen
--- column answer_mean_ns duration  from the capture point to their answers, mean
--- column answer_follows real  do answers take longer for packets that were longer inside? correlation, -1 to 1
+-- column acked count  of the packets, those whose requested ACK was seen
+-- column ack_mean_ns duration  from the capture point to their answers, mean
+-- column ack_correlation real  do answers take longer for packets that were longer inside? correlation, -1 to 1
 --
 -- uses telemetry-in-window
 -- example fabscope query DB hops --param flow=1
@@ -38,7 +38,7 @@ WITH hops AS (
          h.residence_p50_ns AS p50_ns, h.residence_p99_ns AS p99_ns,
          h.residence_max_ns AS max_ns, h.slowest, h.congested, h.ce,
          h.longest_ns, h.longest_frame, h.marked_mean_ns, h.lost,
-         h.lost_mean_ns, h.answered, h.answer_mean_ns, h.answer_follows_pm
+         h.lost_mean_ns, h.acked, h.ack_mean_ns, h.ack_correlation_pm
     FROM hop h /*scan*/
    WHERE h.flow_id IS :flow AND coalesce(:from, :to) IS NULL
   UNION ALL
@@ -55,8 +55,8 @@ SELECT t.name AS tap, ifnull(n.name, h.device_id) AS switch, h.position,
        1.0 * h.slowest / h.packets AS slowest,
        1.0 * h.congested / h.packets AS congested,
        1.0 * h.ce / h.packets AS ce, h.longest_ns, h.longest_frame,
-       h.marked_mean_ns, h.lost, h.lost_mean_ns, h.answered, h.answer_mean_ns,
-       h.answer_follows_pm / 1000.0 AS answer_follows
+       h.marked_mean_ns, h.lost, h.lost_mean_ns, h.acked, h.ack_mean_ns,
+       h.ack_correlation_pm / 1000.0 AS ack_correlation
   FROM hops h
   JOIN tap t ON t.id = h.tap_id
   LEFT JOIN node n ON n.kind = 'switch' AND n.device_id = h.device_id

@@ -23,8 +23,8 @@
 -- column waited_ns duration  mean time there beyond its shortest
 -- column slowest share  of the flow's packets that no other hop kept longer
 -- column lost_of_these count  of these very packets, lost downstream of the capture point
--- column answer_mean_ns duration  from the capture point to the answers of these very packets, mean
--- column answer_max_ns duration  the longest
+-- column ack_mean_ns duration  from the capture point to the answers of these very packets, mean
+-- column ack_max_ns duration  the longest
 -- column lost count  packets of the flow lost, at least
 -- column retransmitted count  packets of the flow retransmitted
 -- column latency_mean_ns duration  of its messages, measured at the capture point
@@ -52,7 +52,7 @@ ways AS (
   SELECT p.tap_id, p.flow_id, p.devices, p.packets,
          p.residence_min_ns AS min_ns, p.residence_p50_ns AS p50_ns,
          p.residence_p99_ns AS p99_ns, p.residence_max_ns AS max_ns, p.ce,
-         p.lost, p.answer_mean_ns, p.answer_max_ns
+         p.lost, p.ack_mean_ns, p.ack_max_ns
     FROM path p /*scan*/
    WHERE coalesce(:from, :to) IS NULL
   UNION ALL
@@ -66,7 +66,7 @@ SELECT p.flow_id, f.src, f.dst, t.name AS tap, p.devices, p.packets,
        ifnull(n.name, w.device_id) AS bottleneck,
        ifnull(e.name, w.egress_port) AS egress, w.waited AS waited_ns,
        1.0 * w.slowest / w.packets AS slowest,
-       p.lost AS lost_of_these, p.answer_mean_ns, p.answer_max_ns,
+       p.lost AS lost_of_these, p.ack_mean_ns, p.ack_max_ns,
        f.lost_upstream + f.lost_downstream_min AS lost, f.retransmitted,
        f.latency_mean_ns
   FROM flow_in_window f

@@ -232,7 +232,7 @@ UPDATE incident AS i
           JOIN unmatched v ON v.flow_id = m.flow_id
           JOIN segment s ON s.id = v.segment_id
           JOIN temp.place_of p ON p.tap_id = s.to_tap_id
-         WHERE v.verdict = 'lost' AND v.kind <> 'answer'
+         WHERE v.verdict = 'lost' AND v.kind <> 'ack'
            AND g.kind = 'loss_between'
            AND (g.tap_id IS NULL OR g.tap_id = p.place_id)
          GROUP BY m.incident_id) exact

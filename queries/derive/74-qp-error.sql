@@ -41,7 +41,7 @@ DELETE FROM temp.stopped
 -- Where no response is captured, a NAK that asked for a try is none either: only
 -- who never came past the first PSN was never answered.
 DELETE FROM temp.stopped
- WHERE NOT fatal AND NOT rnr AND answered_ns IS NULL AND psn <> first_psn;
+ WHERE NOT fatal AND NOT rnr AND last_response_ns IS NULL AND psn <> first_psn;
 
 -- What got through between the same two hosts, and who was heard: of the hosts
 -- of these queue pairs only, as grouping all flows costs more than reading them.
@@ -93,7 +93,7 @@ WITH known AS (
          z.most AS largest,
          s.payload > z.most AS larger,
          y.name AS beyond, y.last_ns >= s.last_ns - 1000000000 AS arrived,
-         s.answered_ns IS NULL AND s.psn = s.first_psn AND NOT s.mid_stream
+         s.last_response_ns IS NULL AND s.psn = s.first_psn AND NOT s.mid_stream
            AS never,
          s.silence_ns > 2 * s.longest_ns AS silent,
          CASE WHEN s.fatal THEN 0.99
@@ -139,7 +139,7 @@ SELECT flow_id, tap_id, error, cause, src, dst, psn,
        ifnull(frame_first, frame_refused), confidence,
        CASE error
          WHEN 'retry'
-         THEN 'It retransmitted PSN ' || psn || ' ' || plural(tries, 'time')
+         THEN 'It retransmitted PSN ' || psn || ' ' || times(tries)
            || ', each after an idle time (RTO) of ' || human_ns(shortest_ns)
            || CASE WHEN longest_ns > shortest_ns * 1.2
                    THEN ' to ' || human_ns(longest_ns) ELSE '' END

@@ -46,10 +46,10 @@ SELECT 'warning' AS severity, 0.95 AS confidence,
                         || ifnull(', after ' || human_ns(lost_mean_ns)
                                   || ' inside on average', '') || '.'
                  ELSE '' END
-         || CASE WHEN answer_follows_pm >= 500
+         || CASE WHEN ack_correlation_pm >= 500
                  THEN ' The longer a packet was inside, the later it was '
                         || 'answered (correlation '
-                        || printf('%.2f', answer_follows_pm / 1000.0) || ').'
+                        || printf('%.2f', ack_correlation_pm / 1000.0) || ').'
                  ELSE '' END AS detail,
        'See which flows take this hop, and whether they have another path.'
          AS action,

@@ -5,7 +5,7 @@
 -- them again, so they have to be more than those can be, 99 % sure.
 -- needs segment
 WITH gone AS MATERIALIZED (
-  SELECT v.segment_id, count(*) AS n, sum(v.kind = 'answer') AS answers,
+  SELECT v.segment_id, count(*) AS n, sum(v.kind = 'ack') AS answers,
          sum(f.transport LIKE 'UET-%') AS of_uet,
          sum(f.transport = 'UET-TSS') AS sealed,
          count(DISTINCT v.flow_id) AS flows, min(v.ns) AS first_ns,
@@ -13,7 +13,7 @@ WITH gone AS MATERIALIZED (
     FROM unmatched v /*scan*/
     JOIN flow f ON f.id = v.flow_id
    WHERE v.verdict = 'lost'
-     AND (v.kind = 'answer'
+     AND (v.kind = 'ack'
           OR v.flow_id NOT IN
              (SELECT value FROM incident i
                CROSS JOIN incident_flow m ON m.incident_id = i.id

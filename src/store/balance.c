@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * SQL functions about how something is spread (reference 6.2):
+ * SQL functions about how something is spread:
  *
  *	entropy(weight)         bits: -sum p log2 p
  *	chance(weight, n, most) share of random assignments of weights to |n|

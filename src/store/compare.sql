@@ -103,7 +103,7 @@ v AS (
                AND abs(ca - cb) > ifnull(usual_difference, 0)
               THEN 'different'
               WHEN t.tail IS NOT NULL THEN 'different'
-              ELSE 'noise' END AS verdict, t.tail
+              ELSE 'not significant' END AS verdict, t.tail
     FROM c LEFT JOIN o USING (metric)
     LEFT JOIN tails t USING (metric, subject))
 SELECT metric, nullif(subject, ''), unit, na AS a_n, ca AS a_median,

@@ -2,7 +2,7 @@
  * Table fairness: how evenly congested flows to one receiver shared it, over
  * time.
  *
- * Windows hold 100 packets of a flow on average (reference 4.7), so that all
+ * Windows hold 100 packets of a flow on average, so that all
  * rates are good to a few percent; a flow under way that is silent in one
  * counts with 0.  Steps of a flow are of equal length but for the first, which
  * may be long, and is at no multiple of its length: it tells nothing.

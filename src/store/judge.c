@@ -388,8 +388,8 @@ static void judge_one(struct judging *j, int64_t flow, uint32_t tap)
 
 static void taps(struct judging *j)
 {
-	sqlite3_stmt *stmt = prepare(j, "SELECT id - 1, holes_asked_for,"
-					" holes_missing FROM tap");
+	sqlite3_stmt *stmt = prepare(j, "SELECT id - 1, unseen_nacked,"
+					" unseen_acked FROM tap");
 
 	while (stmt && sqlite3_step(stmt) == SQLITE_ROW)
 		judge_tap(j->engine, (uint32_t)sqlite3_column_int(stmt, 0),

@@ -58,10 +58,10 @@ static const struct column judge_recovery_columns[] = {
 	E(ev_known),
 	E(proves),
 	E(waited),
-	E(answered),
+	E(acked),
 	E(drops),
 	E(in_time),
-	E(answer_ns),
+	E(ack_ns),
 };
 #undef E
 

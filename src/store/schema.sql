@@ -23,8 +23,9 @@
 -- | 2 | flow: DSCP, 802.1p, marks of packets with payload; telemetry_bin, segment_bin |
 -- | 3 | the answer, evidence of counters; tables and columns have the field's words |
 -- | 4 | audit, setting, sampled, qp_error, congestion_place and others; places, ports, pauses that nobody obeyed, steps back in time |
+-- | 5 | the words of ACKs: hop and path answered, answer_* are acked, ack_*; tap holes_* are unseen_*; ending, judge_flow, judge_recovery answer* are last_response_ns, acks_before_data, acked, ack_ns; unmatched.kind answer is ack; compared_test.verdict noise is not significant |
 PRAGMA application_id = 1717658227;
-PRAGMA user_version = 4;
+PRAGMA user_version = 5;
 
 -- Facts about the analysis itself: program version, options.
 CREATE TABLE meta(
@@ -73,9 +74,9 @@ CREATE TABLE tap(
   received_reported INTEGER,  -- packets the capturing system says it received
   dropped_reported INTEGER,   -- packets it says it dropped; NULL not reported
   mirror_duplicates INTEGER,  -- mirror duplicates, counted nowhere else
-  holes_asked_for INTEGER,    -- PSNs not seen here that their receiver reported
+  unseen_nacked INTEGER,      -- PSNs not seen here that their receiver reported
                               -- missing
-  holes_missing INTEGER,      -- PSNs not seen here that their receiver
+  unseen_acked INTEGER,       -- PSNs not seen here that their receiver
                               -- acknowledged
   timestamp_regressions INTEGER, -- out-of-order timestamps
   back_from_ns INTEGER,       -- the longest step back of timestamps: from; NULL
@@ -467,7 +468,7 @@ CREATE TABLE ending(
   refused_ns INTEGER,         -- when
   rnr_wait_ns INTEGER,        -- length: RNR timer of the RNR NAK
   frame_refused INTEGER,      -- frame of it
-  answered_ns INTEGER,        -- last response to these requests; NULL none ever
+  last_response_ns INTEGER,   -- last response to these requests; NULL none ever
   end_ns INTEGER              -- no more of it was captured until then
 );
 
@@ -511,7 +512,7 @@ CREATE TABLE judge_flow(
   mid_stream INTEGER,         -- 1: which was not the first of a message
   window INTEGER,             -- most PSNs ever unacknowledged
   spans_reads INTEGER,        -- 1: READs count in it with all responses
-  answers_first INTEGER,      -- times an ACK was seen before its packet
+  acks_before_data INTEGER,   -- times an ACK was seen before its packet
   ip_up INTEGER,              -- of the last IP identifications those that
                               -- counted up
   ip_total INTEGER,           -- number of these
@@ -603,11 +604,11 @@ CREATE TABLE judge_recovery(
   ev_known INTEGER,           -- UET: 1: it is known
   proves INTEGER,             -- UET: 1: first of a run of which one was lost
   waited INTEGER,             -- UET: 1: acknowledged long before
-  answered INTEGER,           -- UET: 1: the last retransmission need not be lost
+  acked INTEGER,              -- UET: 1: the last retransmission need not be lost
   drops INTEGER,              -- 1: the capture dropped packets meanwhile
   in_time INTEGER,            -- 1: the sender had received ACKs in time since
                               -- it went back before
-  answer_ns INTEGER           -- length: to the first ACK; 0 none
+  ack_ns INTEGER              -- length: to the first ACK; 0 none
 );
 
 -- PSNs first seen here as a retransmission.
@@ -1457,11 +1458,11 @@ CREATE TABLE hop(
   lost INTEGER,               -- of the packets, lost between the tap and their
                               -- receiver (where that is sure enough)
   lost_mean_ns INTEGER,       -- length: mean time inside of those
-  answered INTEGER,           -- of the packets, how many requested an ACK
+  acked INTEGER,              -- of the packets, how many requested an ACK
                               -- that came
-  answer_mean_ns INTEGER,     -- length: from the capture point to their ACKs,
+  ack_mean_ns INTEGER,        -- length: from the capture point to their ACKs,
                               -- mean
-  answer_follows_pm INTEGER,  -- do ACKs take longer for packets that were
+  ack_correlation_pm INTEGER, -- do ACKs take longer for packets that were
                               -- longer inside? correlation, per mille; NULL
                               -- below 30 ACKs
   telemetry_id INTEGER,       -- telemetry_bin.telemetry_id: the same over time
@@ -1492,11 +1493,11 @@ CREATE TABLE path(
   residence_max_ns INTEGER,   -- length: the longest
   lost INTEGER,               -- of the packets, lost downstream of the capture
                               -- point
-  answered INTEGER,           -- of the packets, acknowledged when they requested an ACK
-  answer_mean_ns INTEGER,     -- length: from the capture point to their ACKs,
+  acked INTEGER,              -- of the packets, acknowledged when they requested an ACK
+  ack_mean_ns INTEGER,        -- length: from the capture point to their ACKs,
                               -- mean
-  answer_max_ns INTEGER,      -- length: the longest
-  answer_follows_pm INTEGER,  -- as hop.answer_follows_pm, of the whole way
+  ack_max_ns INTEGER,         -- length: the longest
+  ack_correlation_pm INTEGER, -- as hop.ack_correlation_pm, of the whole way
   telemetry_id INTEGER             -- telemetry_bin.telemetry_id: the same over time
 );
 
@@ -2030,7 +2031,7 @@ CREATE TABLE unmatched(
                               -- point when it was seen at the first
   retransmit_frame INTEGER,       -- its retransmission at tap_id; NULL none seen
   psn INTEGER,                -- PSN
-  kind TEXT,                  -- request response answer (ACK, NAK, CNP)
+  kind TEXT,                  -- request, response, ack (ACK, NAK, CNP)
   verdict TEXT,               -- lost; missed (delivered: the capture at the
                               -- second capture point does not have it, or it took
                               -- another way); open
@@ -2378,7 +2379,7 @@ CREATE TABLE compared_test(
   change REAL,                -- b over a, less 1; NULL from 0
   p REAL,                     -- probability of such a difference by chance,
                               -- times the number of tests; NULL too few values
-  verdict TEXT,               -- different same noise cannot tell
+  verdict TEXT,               -- different, same, not significant, cannot tell
   better TEXT                 -- a b; NULL neither
 );
 

@@ -19,7 +19,7 @@
 enum { STORE_COLUMNS = 64 };
 
 /* PRAGMA application_id and user_version of schema.sql: "fabs". */
-enum { STORE_APPLICATION = 0x66616273, STORE_SCHEMA = 4 };
+enum { STORE_APPLICATION = 0x66616273, STORE_SCHEMA = 5 };
 
 /* So long another process is waited for that has locked the database. */
 enum { STORE_BUSY_MS = 2000 };

@@ -325,7 +325,7 @@ static bool take_send(struct wi_world *w, const struct rows *r, size_t i,
 	s->job = rows_int(r, i, "job", 0);
 	w->flows[f].used = true;
 	w->n_sends++;
-	answer(w, s, since(rows_int(r, i, "answered_ns", -1), begin));
+	answer(w, s, since(rows_int(r, i, "acked_ns", -1), begin));
 	return true;
 }
 

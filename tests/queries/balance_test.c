@@ -598,9 +598,9 @@ static struct fact_hop hop(uint32_t flow, int64_t device, uint32_t position,
 		.marked_mean_ns = 400 + 3 * waits,
 		.lost = position == 2 ? 4 : 0,
 		.lost_mean_ns = position == 2 ? 400 + 4 * waits : FACT_UNKNOWN,
-		.answered = 300,
-		.answer_mean_ns = 70000,
-		.answer_follows_pm = position == 2 ? 875 : FACT_UNKNOWN,
+		.acked = 300,
+		.ack_mean_ns = 70000,
+		.ack_correlation_pm = position == 2 ? 875 : FACT_UNKNOWN,
 	};
 }
 
@@ -616,10 +616,10 @@ static void hops_and_paths(void **state)
 			       .residence = { 800, 50900, 50900, 150900,
 					      200900 },
 			       .lost = 4,
-			       .answered = 300,
-			       .answer_mean_ns = 70000,
-			       .answer_max_ns = 230000,
-			       .answer_follows_pm = 870 };
+			       .acked = 300,
+			       .ack_mean_ns = 70000,
+			       .ack_max_ns = 230000,
+			       .ack_correlation_pm = 870 };
 	struct fact_telemetry_packet d = { .flow = 1,
 					   .ns = T0 + 6 * MS,
 					   .frame = 81,

@@ -212,7 +212,7 @@ static void answers_are_lost(void **state)
 		struct lab l;
 		char want[128];
 
-		seen_at_two_as(&l, 12, 300, said[i].of, UNMATCHED_ANSWER);
+		seen_at_two_as(&l, 12, 300, said[i].of, UNMATCHED_ACK);
 		lab_reopen(&l);
 		(void)snprintf(want, sizeof want,
 			       "12 packets lost between leaf and spine, %s\n",

@@ -77,15 +77,15 @@ static void answers_follow_the_switch_where_packets_wait(void **state)
 
 	EXPECT_CLEAN(r);
 	assert_int_equal(spine->packets, 40);
-	assert_int_equal(spine->answered, 40);
+	assert_int_equal(spine->acked, 40);
 	/* 0, 1, ... 39 us in some order, and a step of 10 us */
-	assert_int_equal(spine->answer_mean_ns, 29500);
-	assert_int_equal(spine->answer_follows_pm, 1000);
-	assert_in_range(leaf->answer_follows_pm + 300, 0, 600);
+	assert_int_equal(spine->ack_mean_ns, 29500);
+	assert_int_equal(spine->ack_correlation_pm, 1000);
+	assert_in_range(leaf->ack_correlation_pm + 300, 0, 600);
 	assert_int_equal(r->n_paths, 1);
-	assert_int_equal(r->paths[0].answered, 40);
-	assert_int_equal(r->paths[0].answer_max_ns, 49 * US);
-	assert_true(r->paths[0].answer_follows_pm > 990);
+	assert_int_equal(r->paths[0].acked, 40);
+	assert_int_equal(r->paths[0].ack_max_ns, 49 * US);
+	assert_true(r->paths[0].ack_correlation_pm > 990);
 	assert_int_equal(r->n_telemetry_packets, 0);
 }
 
@@ -103,8 +103,8 @@ static void few_answers_follow_nothing(void **state)
 
 	struct record *r = scene_run(s, NULL);
 
-	assert_int_equal(hop(r, 0, SPINE)->answered, 29);
-	assert_int_equal(hop(r, 0, SPINE)->answer_follows_pm, FACT_UNKNOWN);
+	assert_int_equal(hop(r, 0, SPINE)->acked, 29);
+	assert_int_equal(hop(r, 0, SPINE)->ack_correlation_pm, FACT_UNKNOWN);
 }
 
 static void marked_packets_have_times_of_their_own(void **state)

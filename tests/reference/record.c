@@ -190,7 +190,7 @@ static void on_hop(void *ctx, const struct fact_hop *f)
 	DIGEST(r, f->device);
 	DIGEST(r, f->packets);
 	DIGEST(r, f->lost);
-	DIGEST(r, f->answered);
+	DIGEST(r, f->acked);
 }
 
 static void on_path(void *ctx, const struct fact_path *f)

@@ -6,10 +6,10 @@
 WITH lost AS MATERIALIZED (
   SELECT f.id, f.peer_flow_id, v.ns
     FROM (SELECT flow_id, ns FROM unmatched /*scan*/
-           WHERE kind = 'answer' AND verdict = 'lost'
+           WHERE kind = 'ack' AND verdict = 'lost'
           UNION ALL
           SELECT to_flow_id, ns FROM unmatched /*scan*/
-           WHERE kind = 'answer' AND verdict = 'lost') v
+           WHERE kind = 'ack' AND verdict = 'lost') v
    CROSS JOIN flow f ON f.id = v.flow_id),
 waits AS (
   SELECT id AS flow_id, ns, NULL AS granted_ns FROM lost

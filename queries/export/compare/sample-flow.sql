@@ -1,5 +1,5 @@
 -- What was measured of each flow?
--- One value per flow: how flows of one result differ is the noise of the other.
+-- One value per flow: how flows of one result differ says how far chance alone goes.
 --
 -- into compared_sample
 WITH f AS MATERIALIZED (

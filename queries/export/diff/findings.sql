@@ -14,7 +14,7 @@
 -- column a_cost_ns duration  cost in the first
 -- column b_cost_ns duration  cost in the second
 -- column p real  of such a difference by chance; NULL: not counted
--- column verdict text  appeared, disappeared, changed, noise, same, cannot tell
+-- column verdict text  appeared, disappeared, changed, not significant, same, cannot tell
 WITH f AS (
   SELECT side, rule, subject, min(title) AS title,
          max(CASE severity WHEN 'critical' THEN 3 WHEN 'warning' THEN 2
@@ -44,7 +44,7 @@ SELECT rule, subject,
        CASE WHEN a IS NOT NULL AND b IS NOT NULL
             THEN CASE WHEN a = b THEN 'same'
                       WHEN p < 0.01 THEN 'changed'
-                      WHEN p IS NULL THEN 'cannot tell' ELSE 'noise' END
+                      WHEN p IS NULL THEN 'cannot tell' ELSE 'not significant' END
             WHEN p >= 0.01 OR (p IS NULL AND grave < 2) THEN 'cannot tell'
             WHEN a IS NULL THEN 'appeared' ELSE 'disappeared' END AS verdict
   FROM c

@@ -1,5 +1,5 @@
 -- Which KPIs are there in either, and what became of them?
--- A KPI is one number: whether its change is noise is known where something was
+-- A KPI is one number: whether its change is significant is known where something was
 -- measured many times that it is made of (diff/tests), else it not known.
 --
 -- column section text  of the draft
@@ -8,7 +8,7 @@
 -- column a real  of the first; NULL not measured
 -- column b real  of the second; NULL not measured
 -- column change share  second over first, less 1; NULL: from 0
--- column verdict text  same, different, noise, cannot tell, only in a, only in b
+-- column verdict text  same, different, not significant, cannot tell, only in a, only in b
 -- column why text  the test, or what the other would need
 WITH test(name, metric) AS (
   VALUES ('Aggregate Throughput', 'throughput of a flow'),
@@ -43,7 +43,7 @@ SELECT k.section, k.name, k.unit, k.a, k.b,
        CASE WHEN k.b IS NULL THEN 'only in a' WHEN k.a IS NULL THEN 'only in b'
             WHEN abs(k.a - k.b) <= 1e-9 * max(abs(k.a), abs(k.b)) THEN 'same'
             WHEN m.different > 0 THEN 'different'
-            WHEN m.n > 0 THEN 'noise'
+            WHEN m.n > 0 THEN 'not significant'
             ELSE 'cannot tell' END AS verdict,
        CASE WHEN k.b IS NULL THEN 'the second needs ' || k.needs_b
             WHEN k.a IS NULL THEN 'the first needs ' || k.needs_a

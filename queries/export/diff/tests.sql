@@ -20,7 +20,7 @@
 -- column tail text  a b: its slowest values are far beyond the other's
 -- column change share  second over first, less 1; NULL: from 0
 -- column p real  times the number of tests, at most 1
--- column verdict text  different, same, noise, cannot tell
+-- column verdict text  different, same, not significant, cannot tell
 -- column better text  a b: which is better; NULL: neither, or no difference
 SELECT metric, subject, unit, a_n, a_median, a_mad, b_n, b_median, b_mad,
        tail, change, p, verdict, better

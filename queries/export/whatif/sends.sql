@@ -6,7 +6,7 @@
 -- column last_ns time  last packet, of a READ its response, at the one that saw
 --   it last
 -- column completed_ns time  its ACK, where it was seen last; NULL not seen
--- column answered_ns time  its ACK, where it was seen first
+-- column acked_ns time  its ACK, where it was seen first
 -- column bytes bytes  payload
 -- column job id  job.id whose ranks exchange it; NULL none
 WITH every AS (
@@ -21,7 +21,7 @@ WITH every AS (
 once AS (
   SELECT flow_id, op, min(first_ns) AS first_ns, max(last_ns) AS last_ns,
          max(completed_ns) AS completed_ns,
-         min(completed_ns) AS answered_ns, max(bytes) AS bytes
+         min(completed_ns) AS acked_ns, max(bytes) AS bytes
     FROM every
    GROUP BY flow_id, psn_first, op, turn),
 -- A table of its own has no key by which all ranks of a job would be compared.
@@ -33,7 +33,7 @@ ranks AS MATERIALIZED (
    CROSS JOIN member y ON y.job = x.job AND y.address = f.dst
    GROUP BY f.src, f.dst)
 SELECT o.flow_id, o.op, o.first_ns, o.last_ns, o.completed_ns,
-       o.answered_ns, o.bytes, j.job
+       o.acked_ns, o.bytes, j.job
   FROM once o
   JOIN flow f ON f.id = o.flow_id
   LEFT JOIN ranks j ON j.src = f.src AND j.dst = f.dst

@@ -24,7 +24,8 @@ static inline bool burst_between(const struct engine *e, const struct flow *f)
 /* The last data of |f|: requests, and answers of a flow that answers READs. */
 static inline int64_t burst_last(const struct flow *f)
 {
-	return f->answer_ns > f->last_req_ns ? f->answer_ns : f->last_req_ns;
+	return f->response_ns > f->last_req_ns ? f->response_ns
+					       : f->last_req_ns;
 }
 
 /* Data of |f| passes; data of its kind passed at |last|. */

@@ -223,7 +223,7 @@ static enum flow_recovery recovery_mode(const struct flow *f)
 }
 
 /* Seen through one of several links: most PSNs are missing and nothing is
- * ever requested again (reference 6.3). */
+ * ever requested again. */
 static bool is_sprayed(const struct flow *f, uint64_t expected)
 {
 	uint64_t absent = (uint64_t)f->missing + f->unresolved;

@@ -18,7 +18,7 @@ struct engine_options {
 	uint32_t events_total;    /* 0: 100000 */
 	uint32_t messages_total;  /* 0: 100000; with all_messages a million */
 	bool all_messages;        /* of every flow, not only some of each */
-	int64_t jitter_ns;        /* epsilon of reference 3.3; 0: 20 us */
+	int64_t jitter_ns;        /* of the network; 0: 20 us */
 	/* place[tap] for tap < n_places: taps with equal numbers are parallel
 	 * links of the same hop and feed one machine.  NULL: each its own. */
 	const int *place;

@@ -3,7 +3,7 @@
  * folder only.
  *
  * A flow is one direction (place, src, dst, destination QP) in one epoch.  It
- * carries two PSN spaces (reference 2.1): the requests its sender issues, and
+ * carries two PSN spaces: the requests its sender issues, and
  * its sender's responses, which count in the *peer's* request space.  The
  * request machine (request.c) of flow F is therefore driven by F's request
  * packets and by the responses that travel in F's peer.
@@ -107,9 +107,9 @@ static inline bool nak_matches(const struct pending_nak *n, uint32_t psn)
 /* A replay under way. */
 struct recovery {
 	bool active, caught_up, resumed;
-	uint32_t unique;   /* packets of it so far */
-	uint32_t asked;    /* of these, by NAKs of their own; not the first */
-	int64_t answer_ns; /* the first answer past its begin */
+	uint32_t unique; /* packets of it so far */
+	uint32_t asked;  /* of these, by NAKs of their own; not the first */
+	int64_t ack_ns;  /* the first answer past its begin */
 	struct evidence ev;
 };
 
@@ -175,7 +175,7 @@ struct held {
 
 enum { HELD_MAX = 32 };
 
-/* Negotiated by CM: reference 1.9. */
+/* Negotiated by CM. */
 struct cm_terms {
 	int16_t ack_timeout, retry_count, rnr_retry, pmtu;
 };
@@ -265,7 +265,7 @@ struct flow {
 	bool spans_reads; /* ... READs with all of their responses */
 	bool mid_stream;  /* which was not the first of a message */
 	bool ahead_open;  /* what was answered up to |ahead| may pass yet */
-	uint8_t answers_first; /* how often it did */
+	uint8_t acks_before_data; /* how often it did */
 	uint32_t lat_n;
 
 	/* line 6: now and then */
@@ -321,7 +321,7 @@ struct flow {
 	uint16_t payload_max; /* of READ responses: the PMTU is no less; UET:
 			       * of packets that others of a message follow */
 
-	/* counters of reference 3.5 */
+	/* counters */
 	uint32_t incomplete;
 	uint32_t lost_up, r12_min, r12_max, r4_min, r4_max, reorder_proven;
 	uint32_t missing, unresolved, corrupted;
@@ -343,8 +343,8 @@ struct flow {
 	struct flow_links *links; /* NULL: only one so far */
 	struct flow_srv6 *srv6;   /* NULL: no list of segments */
 	uint32_t sport_changes;
-	int64_t burst_ns;  /* the stretch of data under way: burst.c */
-	int64_t answer_ns; /* the last response with data */
+	int64_t burst_ns;    /* the stretch of data under way: burst.c */
+	int64_t response_ns; /* the last response with data */
 	uint64_t burst_bytes, burst_psns, burst_payload; /* before it */
 	struct pending *pending; /* recoveries to decide about; NULL: none */
 	struct ending *ending;   /* roce/ending.c; NULL: never went back */
@@ -588,8 +588,7 @@ static inline void flow_join(struct flow *f, struct flow *g,
 	f->pairing_confidence = g->pairing_confidence = confidence;
 }
 
-/* The service in bits 7:5.  The RD range carries Mellanox DC in practice:
- * reference 1.3. */
+/* The service in bits 7:5.  The RD range carries Mellanox DC in practice. */
 static inline enum flow_transport transport_of(uint8_t opcode)
 {
 	static const uint8_t by_service[8] = {
@@ -681,9 +680,9 @@ recent_response_of(const struct engine *e, const struct flow *f, uint32_t psn)
 /* Are answers seen before what they answer?  Then the clocks, or the queues, of
  * the two directions differ at this place, and which of two packets of
  * different directions came first is no evidence. */
-static inline bool answers_first(const struct flow *f)
+static inline bool acks_before_data(const struct flow *f)
 {
-	return f->answers_first >= 3;
+	return f->acks_before_data >= 3;
 }
 
 /* By which recent packets of a flow are found. */

@@ -217,7 +217,7 @@ void flow_start(struct engine *e, struct flow *f, const struct packet *p)
 	f->tos = p->tos;
 	f->pcp = p->pcp;
 	bins_start(f, p->ns);
-	f->burst_ns = f->answer_ns = p->ns;
+	f->burst_ns = f->response_ns = p->ns;
 }
 
 static void enter_route(struct engine *e, struct flow *f)

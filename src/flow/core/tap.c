@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What each capture point shows and how good it is: reference 0.3, 3.5. */
+ * What each capture point shows and how good it is. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -271,7 +271,7 @@ static bool comes_twice(const struct engine *e, uint32_t tap, unsigned percent)
 
 bool tap_is_doubled(const struct engine *e, uint32_t tap)
 {
-	/* Nine in ten: reference 3.4, R20. */
+	/* Nine in ten: R20. */
 	return comes_twice(e, tap, 90);
 }
 
@@ -330,8 +330,8 @@ void tap_finish(struct engine *e)
 		sum_up(t);
 		if (!t->fact.packets && !t->reported)
 			continue;
-		t->fact.holes_asked_for = t->asked_for;
-		t->fact.holes_missing = t->missing;
+		t->fact.unseen_nacked = t->asked_for;
+		t->fact.unseen_acked = t->missing;
 		t->fact.nic_sniffer = is_sniffer(t);
 		t->fact.spray_suspect = t->sprayed * 2 > t->flows;
 		t->fact.place = (int)tap_place(e, i);

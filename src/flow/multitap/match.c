@@ -267,7 +267,7 @@ static void look_at_order(struct multitap *t, struct tap_path *w,
 	for (unsigned k = 0; i && k < c->n; k++)
 		if (c->at[k].slot == w->rank[i - 1])
 			x = &c->at[k];
-	if (!x || c->kind == UNMATCHED_ANSWER || y->flags & OBSERVED_TRIMMED)
+	if (!x || c->kind == UNMATCHED_ACK || y->flags & OBSERVED_TRIMMED)
 		return;
 	if (!s->begun[c->kind] || (int32_t)(x->order - s->high[c->kind]) > 0) {
 		s->begun[c->kind] = true;
@@ -308,14 +308,14 @@ static unsigned kind_of(const struct engine *e, const struct packet *p)
 		case PDS_UUD_REQ:
 			return UNMATCHED_REQUEST;
 		default:
-			return UNMATCHED_ANSWER;
+			return UNMATCHED_ACK;
 		}
 	if (p->kind == PACKET_CNP)
-		return UNMATCHED_ANSWER;
+		return UNMATCHED_ACK;
 	op = e->op[p->opcode];
 	if (!(op & IS_RESPONSE))
 		return UNMATCHED_REQUEST;
-	return op & IS_DATA ? UNMATCHED_RESPONSE : UNMATCHED_ANSWER;
+	return op & IS_DATA ? UNMATCHED_RESPONSE : UNMATCHED_ACK;
 }
 
 static bool makes_sense(struct multitap *t, struct tap_path *w,
@@ -333,7 +333,7 @@ static bool makes_sense(struct multitap *t, struct tap_path *w,
 static uint32_t *bucket(struct multitap *t, uint32_t tap_path, uint64_t key,
 			uint32_t psn, unsigned kind)
 {
-	uint32_t n = kind == UNMATCHED_ANSWER ? (uint32_t)key : psn;
+	uint32_t n = kind == UNMATCHED_ACK ? (uint32_t)key : psn;
 
 	return &t->head[(tap_path * 0x9e3779b1u ^ n * 0x85ebca6bu ^ kind) %
 			BUCKETS];
@@ -587,7 +587,7 @@ static bool is_double(const struct flow *f, const struct packet *p,
 		return false;
 	/* Answers of UET say how much was received or granted so far: none is
 	 * sent twice, and who does that says nothing new. */
-	return (same->kind == UNMATCHED_ANSWER && p->kind == PACKET_UET) ||
+	return (same->kind == UNMATCHED_ACK && p->kind == PACKET_UET) ||
 	       (counts_ip_id(f) && p->ip_id);
 }
 
@@ -611,7 +611,7 @@ static void observe_packet(struct engine *e, struct flow *f, struct tap_path *w,
 	w->s[slot].order[s.kind]++;
 	w->s[slot].packets++;
 	w->s[slot].last_frame = p->frame;
-	if (s.earlier && s.kind != UNMATCHED_ANSWER)
+	if (s.earlier && s.kind != UNMATCHED_ACK)
 		mark_retransmitted(t, &s);
 	if (t->n_unmatched &&
 	    unmatched_seen(e, s.tap_path, slot, key, s.kind, p) && !c)

@@ -78,7 +78,7 @@ static bool arrived(const struct engine *e, const struct unmatched *g)
 	const struct slot *s = &e->multitap->tap_paths[g->tap_path]->s[g->from];
 	const struct flow *f = flow_of(e, g);
 
-	if (!f || g->copy || g->kind == UNMATCHED_ANSWER)
+	if (!f || g->copy || g->kind == UNMATCHED_ACK)
 		return false;
 	if (g->kind == UNMATCHED_RESPONSE)
 		return s->order[g->kind] - g->order >= MOVED_ON;
@@ -139,7 +139,7 @@ static struct decision decide(const struct engine *e, const struct unmatched *g,
 	if (!good_capture(p))
 		return open_because("M1 or M2: neither retransmitted nor "
 				    "acknowledged");
-	if (g->kind == UNMATCHED_ANSWER || g->copy || (f && !has_acks(f)))
+	if (g->kind == UNMATCHED_ACK || g->copy || (f && !has_acks(f)))
 		return (struct decision) {
 			UNMATCHED_LOST, 0.8,
 			"M1: the capture there misses almost nothing else"
@@ -361,7 +361,7 @@ bool unmatched_seen(struct engine *e, uint32_t tap_path, unsigned slot,
 			late(t, g, p);
 			return true;
 		}
-		if (slot == g->from && kind != UNMATCHED_ANSWER &&
+		if (slot == g->from && kind != UNMATCHED_ACK &&
 		    !g->retransmitted_frame && p->ns > g->ns)
 			g->retransmitted_frame = p->frame;
 	}

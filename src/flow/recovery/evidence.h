@@ -46,14 +46,14 @@ struct evidence {
 	int64_t orig_ns, since_ns, missing_ns, missed_ns;
 	uint16_t ev; /* its entropy value, if known */
 	bool ev_known;
-	bool proves;   /* the first of a run of which one was lost */
-	bool waited;   /* for less than half of the silence */
-	bool answered; /* the last retransmission need not be lost */
-	bool drops;    /* the capture dropped packets meanwhile */
+	bool proves; /* the first of a run of which one was lost */
+	bool waited; /* for less than half of the silence */
+	bool acked;  /* the last retransmission need not be lost */
+	bool drops;  /* the capture dropped packets meanwhile */
 	/* RoCE: since the sender went back before, it has received ACKs in
 	 * time; and how long the first ACK took that came then. */
 	bool in_time;
-	int64_t answer_ns;
+	int64_t ack_ns;
 };
 
 /* PSNs that a retransmission brought here for the first time. */

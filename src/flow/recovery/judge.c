@@ -165,7 +165,7 @@ static void limit_all(struct judge_case *c)
 		limit(&v->soonest_ns);
 		limit(&v->missing_ns);
 		limit(&v->missed_ns);
-		limit(&v->answer_ns);
+		limit(&v->ack_ns);
 	}
 }
 

@@ -34,14 +34,14 @@ bool recovery_perhaps_late(const struct flow *f, int64_t took)
 
 bool recovery_reorders(const struct flow *f)
 {
-	if (f->reorder_proven || f->route_reorders || answers_first(f))
+	if (f->reorder_proven || f->route_reorders || acks_before_data(f))
 		return true;
 	return f->reorder_events && 2 * f->reorder_events >= f->nak_losses;
 }
 
 bool recovery_responses_reorder(const struct flow *f)
 {
-	return f->reorder_proven || f->route_reorders || answers_first(f) ||
+	return f->reorder_proven || f->route_reorders || acks_before_data(f) ||
 	       f->reorder_events;
 }
 
@@ -236,8 +236,8 @@ static bool answered_late(const struct flow *f, const struct evidence *ev)
 {
 	if (f->pending->slow_acks)
 		return true;
-	return ev->answer_ns > SLOW_ROUND_TRIPS * f->rtt_r &&
-	       ev->answer_ns > ev->silence_ns / SLOW_PART_OF_RTO;
+	return ev->ack_ns > SLOW_ROUND_TRIPS * f->rtt_r &&
+	       ev->ack_ns > ev->silence_ns / SLOW_PART_OF_RTO;
 }
 
 /* All that was observed, with the statistics of the flow. */

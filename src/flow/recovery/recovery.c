@@ -338,7 +338,7 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 			if_true(recovery_is_bad(e, t, p->psn, p->ns),
 				V(BAD_ICRC)) |
 			if_true(psn_diff(f->una, p->psn) > 0 &&
-					!answers_first(f),
+					!acks_before_data(f),
 				V(ACKED_BEFORE)) |
 			if_true(sent_before, V(SENT_BEFORE)) |
 			if_true(follows, V(IDS_FOLLOW)) |
@@ -569,7 +569,7 @@ static void weigh_ack(struct engine *e, struct flow *f, struct recovery *ep,
 	int64_t took;
 
 	if (((ev->bits & V(STEPWISE)) && ev->trigger == TRIGGER_TIMEOUT) ||
-	    answers_first(f))
+	    acks_before_data(f))
 		return;
 	if (!ep->caught_up && psn_diff(una, f->recovery->cur) > 0) {
 		ev->beyond = true;
@@ -629,13 +629,13 @@ void recovery_reacked(struct engine *e, struct flow *f, uint32_t una,
 	struct recovery *ep = f->recovery ? &f->recovery->ep : NULL;
 	struct evidence *ev = ep && ep->active ? &ep->ev : NULL;
 
-	if (answers_first(f))
+	if (acks_before_data(f))
 		return;
 	if (!copied_lately(f, ns))
 		e->routes[f->route / 2].same_acks[f->route & 1]++;
 	if (!ev || psn_diff(una, ev->psn) <= 0)
 		ev = asked_for_at(f, ns);
-	else if (!ep->answer_ns)
+	else if (!ep->ack_ns)
 		return;
 	/* The same answer once more, to another copy: the receiver has seen a
 	 * duplicate, and what it answers is where it stood before. */
@@ -692,7 +692,7 @@ static void note_kept(const struct engine *e, struct flow *f,
 	const struct recent_packet *r = recent_request_of(e, f, last);
 
 	if (ev->trigger == TRIGGER_NAK && !ev->again_before &&
-	    !answers_first(f) && psn_diff(last, ev->nak_psn) >= KEPT_MIN &&
+	    !acks_before_data(f) && psn_diff(last, ev->nak_psn) >= KEPT_MIN &&
 	    psn_diff(una, last) > 0 && r && !r->copy && r->ns < ev->detect_ns)
 		f->kept++;
 }
@@ -703,7 +703,7 @@ void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	struct recovery *ep = &t->ep;
 
 	if (nak_open(&t->nak) && psn_diff(una, t->nak.psn) > 0 &&
-	    !t->nak.acked && !answers_first(f)) {
+	    !t->nak.acked && !acks_before_data(f)) {
 		t->nak.acked = true;
 		nak_moot(f);
 	}
@@ -711,12 +711,12 @@ void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 		t->rnr.acked = true;
 	if (!ep->active || psn_diff(una, ep->ev.psn) <= 0)
 		return;
-	if (!ep->answer_ns) {
+	if (!ep->ack_ns) {
 		note_kept(e, f, &ep->ev, una);
-		ep->answer_ns = ns;
-		ep->ev.answer_ns = ns - ep->ev.first_ns;
+		ep->ack_ns = ns;
+		ep->ev.ack_ns = ns - ep->ev.first_ns;
 		ep->ev.bits |=
-			V(ANSWERED) |
+			V(ACKED) |
 			if_true(psn_diff(una, ep->ev.high) < 0, V(STEPWISE));
 	}
 	weigh_ack(e, f, ep, una, ns);

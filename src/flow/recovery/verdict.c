@@ -748,8 +748,8 @@ void recovery_close(struct engine *e, struct flow *f)
 		return;
 	ep->active = false;
 	ev = &ep->ev;
-	if (ep->answer_ns > ev->end_ns)
-		ev->end_ns = ep->answer_ns;
+	if (ep->ack_ns > ev->end_ns)
+		ev->end_ns = ep->ack_ns;
 	if (ev->end_ns < ev->last_ns)
 		ev->end_ns = ev->last_ns;
 	if (psn_diff(ev->nak_psn, f->nxt) >= 0)

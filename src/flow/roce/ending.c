@@ -128,7 +128,7 @@ void ending_emit(struct engine *e, struct flow *f)
 	out.mid_stream = f->mid_stream;
 	out.next = f->nxt;
 	out.acked = psn_diff(f->una, out.psn) > 0;
-	out.answered_ns =
+	out.last_response_ns =
 		f->last_rsp_seen_ns ? f->last_rsp_seen_ns : FACT_UNKNOWN;
 	out.end_ns = e->now;
 	HAND_OUT(e, ending, &out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The request PSN space of one direction: reference 3.1 to 3.4.
+ * The request PSN space of one direction.
  *
  * In order is the short path.  Everything else is one of: at the cursor
  * (continuing a replay), ahead of it (a hole), behind it (a mirror or network
@@ -15,15 +15,15 @@
 #include "flow/roce/reconnect.h"
 #include "flow/roce/roce.h"
 
-/* A forward jump larger than this opens no gap (reference 2.3). */
-/* Further back a retransmission looks like a wrapped PSN (reference 3.1). */
+/* A forward jump larger than this opens no gap. */
+/* Further back a retransmission looks like a wrapped PSN. */
 enum {
 	HISTORY = 1 << 22,
 	HORIZON_NS = 200 * 1000 * 1000,
 	PMTU_MIN = 256,
 };
 
-/* How many PSNs this request takes: reference 1.6. */
+/* How many PSNs this request takes. */
 static uint32_t span_of(const struct flow *f, const struct packet *p,
 			bool *unknown)
 {
@@ -393,7 +393,7 @@ static void rebase(struct engine *e, struct flow *f, const struct packet *p)
 	begin(e, f, p);
 }
 
-/* Too far away to be a hole or a replay: reference 2.3. */
+/* Too far away to be a hole or a replay. */
 static bool far_away(struct engine *e, struct flow *f, const struct packet *p,
 		     int32_t d)
 {
@@ -456,7 +456,7 @@ static bool is_late(struct engine *e, const struct flow *f,
 	return trigger == TRIGGER_UNKNOWN && !named_to_another(e, f, p, g->ns);
 }
 
-/* The connection was set up anew on the same QP number: reference 2.3. */
+/* The connection was set up anew on the same QP number. */
 static bool is_restart(struct engine *e, const struct flow *f,
 		       const struct packet *p, int64_t silence)
 {
@@ -795,8 +795,8 @@ static void note_order(struct flow *f, uint32_t una)
 {
 	if (f->ahead_open && psn_diff(f->nxt, f->ahead) >= 0) {
 		if (request_seen(f, psn_add(f->ahead, PSN_MASK)) &&
-		    f->answers_first < UINT8_MAX)
-			f->answers_first++;
+		    f->acks_before_data < UINT8_MAX)
+			f->acks_before_data++;
 		f->ahead_open = false;
 	}
 	if (!f->ahead_open && !f->span_unknown && psn_diff(una, f->nxt) > 0) {

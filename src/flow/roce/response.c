@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Responses: what they say about the peer's requests, and the PSNs that READ
- * responses and ATOMIC acknowledges own (reference 3.8, R16 to R18). */
+ * responses and ATOMIC acknowledges own (R16 to R18). */
 #include <stdlib.h>
 
 #include "base/clamp.h"
@@ -492,7 +492,7 @@ static void note_arrived(const struct engine *e, const struct flow *f,
 	const struct recent_packet *r;
 
 	if (!t->reread || psn_diff(p->psn, t->reread_first) <= 0 ||
-	    t->reread_last != last || answers_first(f))
+	    t->reread_last != last || acks_before_data(f))
 		return;
 	r = recent_response_of(e, g, t->reread_first);
 	if (r && r->ns < t->reread_ns)
@@ -553,7 +553,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		return (struct reread) { trigger, CAUSE_LOSS_UPSTREAM, 1,
 					 (uint32_t)psn_diff(r->end, p->psn),
 					 r->ns };
-	if (!seen || pending || answers_first(f) || early(e, g, orig) ||
+	if (!seen || pending || acks_before_data(f) || early(e, g, orig) ||
 	    (!(more && at_once) && !was_due(e, f, p, orig)))
 		return (struct reread) { trigger, CAUSE_UNKNOWN, 0, 1, 0 };
 	most = (uint32_t)psn_diff(g->rnxt, p->psn);
@@ -691,8 +691,8 @@ void response_packet(struct engine *e, struct flow *g, const struct packet *p)
 	else
 		apply(e, g, f, p);
 	if (e->op[p->opcode] & IS_DATA && p->payload) {
-		burst_data(e, g, g->answer_ns, p);
-		g->answer_ns = p->ns;
+		burst_data(e, g, g->response_ns, p);
+		g->response_ns = p->ns;
 	}
 	if (e->op[p->opcode] & IS_DATA)
 		data_response(e, g, g->paired ? flow_peer(e, g) : NULL, p);

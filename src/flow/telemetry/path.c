@@ -412,9 +412,9 @@ static void emit_hop(struct engine *e, const struct sample *s)
 		.marked_mean_ns = kept_mean(&s->marked),
 		.lost = s->lost.packets,
 		.lost_mean_ns = kept_mean(&s->lost),
-		.answered = s->answers.packets,
-		.answer_mean_ns = answers_mean(&s->answers),
-		.answer_follows_pm = follows(&s->answers),
+		.acked = s->answers.packets,
+		.ack_mean_ns = answers_mean(&s->answers),
+		.ack_correlation_pm = follows(&s->answers),
 		.telemetry_id = telemetry_id_of(e, s->index),
 		.depth = histogram_fact(depth),
 		.depth_id = s->depth ? telemetry_id_of(e, depth->index) : 0,
@@ -433,11 +433,11 @@ static void emit_path(struct engine *e, const struct sample *s)
 		.ce = s->marked.packets,
 		.residence = histogram_fact(s),
 		.lost = s->lost.packets,
-		.answered = s->answers.packets,
-		.answer_mean_ns = answers_mean(&s->answers),
-		.answer_max_ns =
+		.acked = s->answers.packets,
+		.ack_mean_ns = answers_mean(&s->answers),
+		.ack_max_ns =
 			s->answers.packets ? s->answers.max : FACT_UNKNOWN,
-		.answer_follows_pm = follows(&s->answers),
+		.ack_correlation_pm = follows(&s->answers),
 		.telemetry_id = telemetry_id_of(e, s->index),
 	};
 

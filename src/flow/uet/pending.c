@@ -162,7 +162,7 @@ static void acked(struct flow *f, struct pending_psn *d, int64_t now)
 		came_late(f, d, now);
 	if (!d->copies || (d->evidence & V(ACKED_BEFORE)))
 		return;
-	d->evidence |= V(ANSWERED);
+	d->evidence |= V(ACKED);
 }
 
 static bool still_missing(const struct flow *f, const struct pending_psn *d)

@@ -111,12 +111,12 @@ static struct evidence evidence_of(const struct pending_psn *d)
 		.ev_known = d->ev_known,
 		.proves = d->proves,
 		.waited = d->waited,
-		.answered = d->acked_ns || d->anew,
+		.acked = d->acked_ns || d->anew,
 	};
 
 	if (!(ev.bits & seen))
 		ev.bits |= V(FILLED);
-	if (ev.bits & V(ANSWERED))
+	if (ev.bits & V(ACKED))
 		ev.soonest_ns = d->acked_ns - d->copy_ns;
 	return ev;
 }
@@ -168,7 +168,7 @@ static bool at_once(const struct flow *f, const struct evidence *ev)
 
 	if (ev->bits & UET_MISSED)
 		took += took / 2;
-	return (ev->bits & V(ANSWERED)) && f->rtt_n >= ROUND_TRIPS_MIN &&
+	return (ev->bits & V(ACKED)) && f->rtt_n >= ROUND_TRIPS_MIN &&
 	       clamp_mul(4, took) < 3 * f->rtt_r;
 }
 
@@ -181,7 +181,7 @@ static bool soon(const struct flow *f, const struct evidence *ev)
 
 	if (s->fact.late_behind)
 		return ev->orig_ns && ev->missing_ns <= 2 * s->behind_max;
-	return (ev->bits & V(ANSWERED)) && ev->soonest_ns < f->rtt_r &&
+	return (ev->bits & V(ACKED)) && ev->soonest_ns < f->rtt_r &&
 	       f->reordered && ev->missed_ns < 4 * f->rtt_r;
 }
 
@@ -319,7 +319,7 @@ static uint32_t least(const struct evidence *ev, const struct fact_recovery *r)
 static void count_downstream(struct flow *f, const struct evidence *ev,
 			     struct fact_recovery *r)
 {
-	uint32_t n = least(ev, r), most = ev->repeats + !ev->answered;
+	uint32_t n = least(ev, r), most = ev->repeats + !ev->acked;
 
 	if (!(r->remaining & H(LOST_DOWN)) ||
 	    (r->evidence & (V(DROPS) | V(BEFORE_CAPTURE))))

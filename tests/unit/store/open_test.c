@@ -158,11 +158,11 @@ static void other_databases_are_refused(void **state)
 	expect_refusal(lab.path, ": is not a fabscope result database");
 	spoil("PRAGMA user_version = 1000");
 	expect_refusal(lab.path, ": was written by a newer fabscope (schema "
-				 "1000, this one reads 4); run 'fabscope "
+				 "1000, this one reads 5); run 'fabscope "
 				 "analyze' on the capture again");
 	spoil("PRAGMA user_version = 3");
 	expect_refusal(lab.path, ": was written by an older fabscope (schema "
-				 "3, this one reads 4); run 'fabscope "
+				 "3, this one reads 5); run 'fabscope "
 				 "analyze' on the capture again");
 }
 

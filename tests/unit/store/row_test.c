@@ -400,7 +400,7 @@ static void endings(void **state)
 		.shortest_ns = 9,
 		.longest_ns = 11,
 		.rnr_wait_ns = FACT_UNKNOWN,
-		.answered_ns = FACT_UNKNOWN,
+		.last_response_ns = FACT_UNKNOWN,
 		.end_ns = 90,
 		.wanted = FACT_UNKNOWN,
 		.payload = 1024,
@@ -431,7 +431,8 @@ static void endings(void **state)
 		 "3|1|7|5|9|1|6|1024|-|1|0|-|50|9|11\n");
 	lab_rows(&l,
 		 "SELECT frame_first, frame_last, refusals, syndrome,"
-		 " refused_ns, rnr_wait_ns, frame_refused, answered_ns, end_ns"
+		 " refused_ns, rnr_wait_ns, frame_refused, last_response_ns, "
+		 "end_ns"
 		 " FROM ending",
 		 "2|8|0|-|-|-|-|-|90\n-|-|1|98|50|-|9|-|90\n");
 	lab_end(&l);
