@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The RoCE invariant CRC: over a whole InfiniBand packet and the headers that
- * stand for its route, without what routers change (reference 1.8 and 7.1). */
+ * stand for its route, without what routers change. */
 #ifndef FABSCOPE_DECODE_ICRC_H
 #define FABSCOPE_DECODE_ICRC_H
 

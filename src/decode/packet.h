@@ -50,7 +50,7 @@ enum packet_kind {
 	PACKET_KINDS
 };
 
-/* RoCE invariant CRC (IBTA annex A17; reference 1.8) or UET CRC, at the tap.
+/* RoCE invariant CRC (IBTA annex A17) or UET CRC, at the tap.
  * Tags and stamps of the link layer do not touch it.  With IPv4 options and
  * IPv6 extension headers it is not settled what it covers: a match is GOOD, and
  * no match is UNCHECKABLE.  Of UET nobody knows if the CRC may be left out:

@@ -10,7 +10,7 @@ enum {
 };
 
 /* Vendors put bytes that nobody documents between GRE and the frame: look
- * where a frame begins (reference 6.1, 6.3).  22 is seen on SONiC. */
+ * where a frame begins.  22 is seen on SONiC. */
 static enum layer find_ethernet(struct walk *w)
 {
 	static const uint8_t offsets[] = { 0, 4, 8, 12, 22 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Phases: where all ranks fall silent, and all have sent equal shares of their
- * work (reference 7.2).
+ * work.
  *
  * A late rank makes the others wait in the middle of a phase, perhaps longer
  * than they compute between two.  What tells these idle times apart is the

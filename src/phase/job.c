@@ -328,7 +328,7 @@ static uint64_t steps_of(const struct job *j, bool together)
 }
 
 /* An all-reduce goes round a ring twice, an all-gather and a reduce-scatter
- * once: n - 1 steps, of one message or some (reference 7.3). */
+ * once: n - 1 steps, of one message or some. */
 static const char *ring_collective(const struct job *j, double *sure)
 {
 	uint64_t once = j->n_ranks / j->row.rails - 1, steps;
@@ -395,7 +395,7 @@ static uint32_t senders(const struct job *j)
 	return n;
 }
 
-/* What a rank sends, per time: reference 7.4. */
+/* What a rank sends, per time. */
 static int64_t busbw(struct job *j, size_t i)
 {
 	uint32_t n = senders(j);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * From stretches of data to iterations, and to what their time was spent on
- * (reference 7).  Plain arrays in, plain rows out; nothing is read or written.
+ *.  Plain arrays in, plain rows out; nothing is read or written.
  *
  * Times are ns, within 2^62 of 0.  A flow here is one direction of a queue
  * pair, seen once: where several taps saw it, the caller has put their views
@@ -17,7 +17,7 @@
 #define PHASE_FAR ((int64_t)1 << 62)
 
 /* Evidence that something else than its sender decided about a flow, in order
- * of precedence: the first that applies has the time (reference 7.6).  By its
+ * of precedence: the first that applies has the time.  By its
  * class and part in queries/derive/41-attribution. */
 #define PHASE_CLASSES(X)                      \
 	X(PAUSED_HOST, "paused", "host")      \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Lengths of silence, and repetition: reference 7.2. */
+ * Lengths of silence, and repetition. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

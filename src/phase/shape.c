@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What a collective looks like from outside: the matrix of bytes from rank to
- * rank (reference 7.3).
+ * rank.
  *
  * A test gives 0 when the shape is another one, else how sure it is.  They are
  * asked in this order; two ranks that send to each other are no ring. */

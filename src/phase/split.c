@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Which class has which part of a stretch of time: reference 7.6. */
+ * Which class has which part of a stretch of time. */
 #include <stdlib.h>
 
 #include "phase/phase.h"

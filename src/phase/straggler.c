@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Who begins late, and not because its input did: reference 7.5. */
+ * Who begins late, and not because its input did. */
 #include <stdlib.h>
 
 #include "phase/phase_int.h"

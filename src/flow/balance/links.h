@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Over which of several parallel links the packets of a flow went, and when it
- * changed from one to another: reference 6.3.
+ * changed from one to another.
  *
  * A flow that stays on one link costs a comparison a packet.  From its first
  * change on it has a struct flow_links, and each packet is looked at. */

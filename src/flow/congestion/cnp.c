@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * CNPs: whom they throttle, after how long, and why when nothing was marked
- * (reference 4.1, 4.4, 4.5).
+ * CNPs: whom they throttle, after how long, and why when nothing was
+ * marked.
  *
  * A CNP from R to QP s at S throttles what s sends: the other direction of the
- * flow that it travels in.  Its UDP port means nothing (reference 1.7). */
+ * flow that it travels in.  Its UDP port means nothing. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -12,7 +12,7 @@
 
 enum {
 	RESIDENCE_NS = 50 * 1000, /* copies of one transmission */
-	WITH_NAK_NS = 10 * 1000,  /* reference 10 */
+	WITH_NAK_NS = 10 * 1000,  /* a CNP and a NAK so close are one event */
 	ALIVE_NS = 10 * 1000 * 1000,
 	RNR_NS = 1000 * 1000,
 	HELD_CNPS = 32,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Congestion of one flow, and what its receiver makes of it: reference 4.
+ * Congestion of one flow, and what its receiver makes of it.
  *
  * A flow gets a struct congestion with its first mark or its first CNP and is
  * |watched| from then on: its packets are counted, most of them on the short
@@ -21,7 +21,7 @@
 enum {
 	SAMPLE_EVERY = 8, /* data packets between two samples of the rate */
 	SAMPLES = 16,
-	WINDOW = 12,      /* samples: 96 packets, +-1 % (reference 4.7) */
+	WINDOW = 12,      /* samples: 96 packets, +-1 % */
 	WINDOW_LEAST = 3, /* 24 packets, +-5 % */
 	MARKS_KEPT = 8,
 	ODD_CAUSES = 6,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * ECN CE marks: whose packets carry them, and which of them a CNP may
- * answer (reference 4.2, 4.4).
+ * answer.
  *
  * Data packets of a flow keep their order on the way to the receiver, so a CNP
  * answers a mark that passed after the one that the CNP before answered.  Which

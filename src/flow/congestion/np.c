@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Receivers, and how they pace their CNPs (reference 4.3).
+ * Receivers, and how they pace their CNPs.
  *
  * A NIC sends no CNP sooner than an interval after the one before, counted for
  * each QP, for each peer, or for the whole port.  Which of these: the widest

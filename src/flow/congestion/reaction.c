@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What senders make of CNPs: rates before and after (reference 4.6, 4.7).
+ * What senders make of CNPs: rates before and after.
  *
  * A sample of where the flow stands is taken with every eighth data packet;
  * the last twelve are a window.  A CNP opens a round: the window before it,
@@ -28,7 +28,7 @@ enum {
 	LOOK_BACK = SAMPLE_EVERY * (WINDOW + 1),
 };
 
-/* Percent: reference 4.7. */
+/* Percent. */
 enum { REACTED = 80, UNCHANGED = 95, OWN_LINK = 90 };
 
 static const char idle[] = "the sender was idle for a part of the time";

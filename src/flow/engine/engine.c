@@ -193,7 +193,7 @@ static void account(struct engine *e, struct flow *f, const struct packet *p)
 		return;
 	if (service_of(p) != f->service[!p->payload])
 		note_service(f, p);
-	/* A CNP may come from any port, even 0: reference 1.7. */
+	/* A CNP may come from any port, even 0. */
 	if (p->sport != f->last_sport && p->kind != PACKET_CNP &&
 	    p->kind != PACKET_UET)
 		note_port(f, p->sport);

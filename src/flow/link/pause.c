@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Pauses from pause frames: reference 5.1 and 5.2.
+ * Pauses from pause frames.
  *
  * A lane is one priority of one port.  An XOFF opens it or replaces its
  * deadline, an XON closes it, and a deadline that passed before the next frame
@@ -28,7 +28,7 @@ enum {
 	NO_PRIORITY = 0xff,
 	/* 65535 quanta at 1 Gbit/s, slower than any fabric */
 	LONGEST_NS = 33553920,
-	REACTION_NS = 2500, /* reference 5.2: 2 us, and the cable */
+	REACTION_NS = 2500, /* 2 us, and the cable */
 	MTU_BITS = 9216 * 8,
 };
 

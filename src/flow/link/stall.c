@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Idle times of flows that lie in pauses: reference 5.4, stall correlation.
+ * Idle times of flows that lie in pauses: stall correlation.
  *
  * When a flow speaks again after a while, the port it travels to may have asked
  * for that silence.  Only then is it a stall; why a flow is silent otherwise is

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Storms: stretches of time in which a priority is paused too much,
- * reference 5.3.
+ * Storms: stretches of time in which a priority is paused too much.
  *
  * Each level asks for a share of a least time.  Pauses add what they are
  * longer than that share, the time between them takes its share away; a

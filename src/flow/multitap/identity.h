@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The same packet seen at another place (reference 1.8, 3.4): what no switch
+ * The same packet seen at another place: what no switch
  * or router changes.
  *
  * TOS, TTL, MAC addresses, VLAN, encapsulation, byte 4 of the BTH and what

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * One packet at several capture points: delays, losses, marks and order
- * between one place and the next (reference 3.4, M1-M6).
+ * between one place and the next (M1-M6).
  *
  * A *tap path* is one direction of a connection, wherever it is seen; it has a
  * *slot* for each place.  When the ids of a connection that is over are taken

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Connection management: who is connected to whom, with which terms (P1 of
- * reference 2.2, offsets of 1.9).
+ * Connection management: who is connected to whom, with which terms (P1).
  *
  * Two bounded tables: requests that wait for their reply, and connections by
  * direction key.  An entry may be written over by a newer one; then pairing

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Messages: from First/Only to Last/Only in request PSN order, then until
- * acknowledged or answered (reference 3.10). */
+ * acknowledged or answered. */
 #include <stdlib.h>
 
 #include "base/mem.h"

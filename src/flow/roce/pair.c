@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Which two directions belong together: P1 to P6 of reference 2.2.
+ * Which two directions belong together: P1 to P6.
  *
  * CM and source ports decide when a flow is first seen.  Otherwise a response
  * is matched with the packets of the other direction that carried its PSN a
@@ -197,7 +197,7 @@ static struct candidate candidate(struct engine *e, const struct flow *g,
 	};
 }
 
-/* QPs that all began at PSN 0 look alike for long: reference 2.2. */
+/* QPs that all began at PSN 0 look alike for long. */
 static unsigned votes_needed(const struct engine *e, const struct flow *g,
 			     uint32_t psn)
 {

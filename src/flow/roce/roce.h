@@ -77,7 +77,7 @@ void pair_leave(struct engine *e, struct flow *f); /* it goes */
 /* How sure by now. */
 enum flow_pairing pair_settled(struct engine *e, const struct flow *f,
 			       double *confidence);
-/* Linux: the source port of a QP pair, symmetric (reference 2.2, P2). */
+/* Linux: the source port of a QP pair, symmetric (P2). */
 uint16_t pair_source_port(uint32_t a, uint32_t b);
 
 /* cm.c */
