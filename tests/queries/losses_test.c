@@ -629,7 +629,7 @@ static void a_timer_that_is_too_short_is_told(void **state)
 	hand_recovery(&l, r);
 	lab_reopen(&l);
 	found(&l, "early-retransmissions",
-	      "RTO expired 1 time before the ACK came\n");
+	      "RTO expired once before the ACK came\n");
 	found(&l, "ack-loss", "");
 	lab_end(&l);
 }
