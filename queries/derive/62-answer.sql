@@ -24,6 +24,10 @@ INSERT INTO temp.answer_class VALUES
   ('host-nic', NULL, 'a sender below the rate of its link'),
   ('host-nic', 'timers that are too short',
    'retransmissions by a timer that is too short');
+-- Without RNR NAKs it was late in another way.
+UPDATE temp.answer_class SET lost_to = 'a receiver that was late with CTS or credit'
+ WHERE class = 'host-receiver' AND measured IS NULL
+   AND NOT EXISTS (SELECT 1 FROM flow /*scan*/ WHERE rnr_nak > 0);
 
 -- What an answer is about: the capture is 0 where it has no job.
 CREATE TEMP TABLE subject AS
