@@ -223,7 +223,7 @@ static void show_answers(struct diff *d)
 	for (size_t i = 0; i < r->n_rows && i < SHOWN; i++) {
 		writer_printf(&d->text_writer, LABEL,
 			      rows_text(r, i, "verdict"), INDENT,
-			      "%s: %s > %s, %s > %s%s",
+			      "%s: %s -> %s, %s -> %s%s",
 			      rows_text(r, i, "subject"),
 			      words_of(or_none(r, i, "a_verdict"), one),
 			      words_of(or_none(r, i, "b_verdict"), two),
@@ -232,7 +232,7 @@ static void show_answers(struct diff *d)
 		if (verdict_is(r, i, "same"))
 			continue;
 		writer_printf(&d->text_writer, LABEL, "", INDENT,
-			      "most of the change: %s (%s), %s > %s",
+			      "most of the change: %s (%s), %s -> %s",
 			      words_of(rows_text(r, i, "cause"), one),
 			      rows_text(r, i, "side"), time_of(r, i, "a_ns", a),
 			      time_of(r, i, "b_ns", b));
@@ -248,7 +248,7 @@ static void show_test(struct diff *d, const struct rows *r, size_t i)
 
 	writer_printf(
 		&d->text_writer, LABEL, rows_text(r, i, "verdict"), INDENT,
-		"%s%s%s: %s > %s %s%s, %" PRId64 " and %" PRId64 " values%s%s",
+		"%s%s%s: %s -> %s %s%s, %" PRId64 " and %" PRId64 " values%s%s",
 		rows_text(r, i, "metric"), *subject ? ", " : "", subject,
 		number(r, i, "a_median", a), number(r, i, "b_median", b),
 		rows_text(r, i, "unit"), change(r, i, by),
@@ -330,7 +330,7 @@ static void show_kpis(struct diff *d)
 		n++;
 		writer_printf(&d->text_writer, LABEL,
 			      rows_text(r, i, "verdict"), INDENT,
-			      "%s: %s > %s %s%s%s%s", rows_text(r, i, "name"),
+			      "%s: %s -> %s %s%s%s%s", rows_text(r, i, "name"),
 			      number(r, i, "a", a), number(r, i, "b", b),
 			      rows_text(r, i, "unit"), change(r, i, by),
 			      *why ? "; " : "", why);

@@ -137,6 +137,16 @@ static void show_shape(struct jct *j, const struct rows *r, size_t i)
 			      rows_text(r, i, "busbw_label"));
 }
 
+/* Where a figure is from, for people. */
+static const char *source_of(const struct rows *r, size_t i, const char *column)
+{
+	const char *source = rows_text(r, i, column);
+
+	return !strcmp(source, "seen")   ? "observed"
+	       : !strcmp(source, "link") ? "as configured"
+					 : source;
+}
+
 /* Without C and S of the user it is an estimate, and called so. */
 static void show_ratio(struct jct *j, const struct rows *r, size_t i)
 {
@@ -150,15 +160,15 @@ static void show_ratio(struct jct *j, const struct rows *r, size_t i)
 	}
 	writer_printf(
 		&j->text_writer, LABEL, "JCT ratio", INDENT,
-		"%.2f%s: roofline %s: compute time %s (%s), %s sent by a rank "
+		"%.2f%s; roofline %s: compute time %s (%s), %s sent by a rank "
 		"per iteration (%s), link speed %s (%s)",
 		rows_real(r, i, given ? "jct_ratio" : "jct_ratio_estimated", 0),
 		given ? "" : " (estimated)", ns_of(r, i, "roofline_ns", roof),
 		ns_of(r, i, "compute_ns", c), rows_text(r, i, "compute_source"),
 		units_bytes(rows_real(r, i, "rank_bytes", 0), s),
-		rows_text(r, i, "bytes_source"),
+		source_of(r, i, "bytes_source"),
 		units_rate(rows_real(r, i, "rate_bps", 0), rate),
-		rows_text(r, i, "rate_source"));
+		source_of(r, i, "rate_source"));
 	writer_printf(&j->text_writer, LABEL, "Communication", INDENT,
 		      "%.2f times what the links need",
 		      rows_real(r, i, "comm_ratio", 0));
