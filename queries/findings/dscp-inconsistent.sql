@@ -63,13 +63,13 @@ UNION ALL
 SELECT CASE WHEN dscp = 0 THEN 'warning' ELSE 'info' END,
        CASE WHEN dscp = 0 THEN 0.75 ELSE 0.5 END,
        human_share(share) || ' of the RoCE data has DSCP ' || dscp
-         || ' and not that of the rest: '
+         || ', unlike the rest: '
          || CASE senders WHEN 1 THEN src ELSE plural(senders, 'sender') END,
        plural(flows, 'flow') || '. '
          || CASE WHEN dscp = 0
                  THEN 'DSCP 0 is best effort: it shares a queue with all '
-                   || 'other traffic and is not protected by PFC where the '
-                   || 'class of the rest is.'
+                   || 'other traffic, and PFC does not protect it even where '
+                   || 'it protects the rest.'
                  ELSE 'That may be meant (several services); if not, it is in '
                    || 'another queue than the rest.' END,
        'Compare the traffic class settings of '

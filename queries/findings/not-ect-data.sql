@@ -27,7 +27,7 @@ SELECT CASE WHEN sum(ce) > 0 THEN 'warning' ELSE 'info' END AS severity,
          || ' without ECN, beside ' || plural(sum(able), 'packet')
          || ' with it. '
          || CASE WHEN sum(ce) > 0
-                 THEN plural(sum(ce), 'packet') || ' of these were CE-marked: '
+                 THEN human_count(sum(ce)) || ' of these were CE-marked: '
                    || 'their senders reduce their rate, the others do not.'
                  ELSE 'None was marked.' END AS detail,
        'Turn ECN on at '
