@@ -4,7 +4,8 @@
 # usage: cli_completion.sh FOLDER
 set -eu
 folder=$1
-captures=$(cd "$(dirname "$0")/../../../captures" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+captures=$here/../../../captures
 bash -n "$folder/fabscope"
 # shellcheck disable=SC1091
 . "$folder/fabscope"
@@ -56,7 +57,8 @@ offers "rail" plot two.db matrix:r
 offers "dcqcn.fast=" whatif --set dcqcn.f
 offers "flowlet,wred.kmin=" whatif two.db --set lb=flowlet,wred.kmi
 if command -v zsh >/dev/null; then
-	zsh -n "$folder/_fabscope" || failed=1
+	zsh -n "$folder/_fabscope" &&
+		timeout 60 "$here/cli_completion.zsh" "$folder" || failed=1
 fi
 rm -r "$PWD"
 exit $failed
