@@ -76,7 +76,7 @@ static bool repaired_is_apart(uint64_t late)
 	struct phase_activity a[STEPS_OF_IT];
 	struct phase_flow f = flow(0, 2, 0, BURST, CHUNK, a);
 
-	for (size_t i = 2; i < 9; i += 3) {
+	for (size_t i = 1; i < 9; i += i + 1) {
 		a[i].bytes -= late;
 		a[i + 1].bytes += late;
 	}
