@@ -534,6 +534,48 @@ static void rule_R13_loss_upstream_found_by_timeout(void **state)
 		names_rule(first_event(r, EVENT_LOSS_UPSTREAM)->detail, "R13"));
 }
 
+/* Two READs of the same PSNs: whose responses these are is not known yet, so
+ * that nothing shows that one of them was requested again.  The rest of it came
+ * again, though, in one run. */
+static void answer_again_unpaired(struct scene *s, bool same_ids)
+{
+	struct pair p[2];
+	struct record *r;
+
+	s->constant_ip_id = same_ids;
+	for (uint32_t i = 0; i < 2; i++) {
+		p[i] = pair(s, HOST_A, HOST_B, 0x31 + i, 0x42 - i);
+		p[i].sport_a = p[i].sport_b = 49152;
+		read_request(&p[i], 100, 40);
+	}
+	pause_ns(s, REACT);
+	for (uint32_t k = 0; k < 40; k++)
+		for (int i = 0; i < 2; i++) {
+			read_response(&p[i], 100, 40, k);
+			s->count -= !i && k == 20;
+		}
+	read_request(&p[0], 110, 30);
+	read_request(&p[1], 140, 40);
+	pause_ns(s, REACT);
+	read_responses(&p[0], 110, 30);
+	read_responses(&p[1], 140, 40);
+	read_request(&p[0], 140, 40);
+	pause_ns(s, REACT);
+	read_responses(&p[0], 140, 40);
+	r = scene_run(s, NULL);
+	assert_int_equal(events_of(r, EVENT_REORDER), 0);
+}
+
+static void rule_R1_not_an_answer_that_comes_again(void **state)
+{
+	answer_again_unpaired(*state, false);
+}
+
+static void rule_R1_not_an_answer_that_comes_again_by_order(void **state)
+{
+	answer_again_unpaired(*state, true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -542,6 +584,8 @@ int main(void)
 		SCENE_TEST(rule_R3_resend_lost_too),
 		SCENE_TEST(rule_R3_hole_in_a_replay),
 		SCENE_TEST(rule_R3_four_holes_in_a_replay),
+		SCENE_TEST(rule_R1_not_an_answer_that_comes_again),
+		SCENE_TEST(rule_R1_not_an_answer_that_comes_again_by_order),
 		SCENE_TEST(rule_R3_hole_in_a_replay_naked_later),
 		SCENE_TEST(rule_R4_loss_downstream_recovered_by_nak),
 		SCENE_TEST(rule_R4_second_loss_inside_the_replay),

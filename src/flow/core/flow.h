@@ -110,6 +110,8 @@ struct recovery {
 	uint32_t unique; /* packets of it so far */
 	uint32_t asked;  /* of these, by NAKs of their own; not the first */
 	int64_t ack_ns;  /* the first answer past its begin */
+	int64_t hole_ns; /* when the replay before went on behind what the NAK
+			  * names */
 	struct evidence ev;
 };
 
@@ -147,6 +149,7 @@ struct recovery_state {
 	uint32_t cur, high;    /* I2; a replay ends at high */
 	uint32_t was;          /* cur before the last step back */
 	uint32_t rcur;         /* response side: cur of I2 */
+	bool rcopy;            /* the last one behind that came again */
 	bool reread;           /* a READ was repeated ... */
 	uint32_t reread_psn;   /* ... from here ... */
 	uint32_t reread_first; /* ... of late, from here: missed by name */

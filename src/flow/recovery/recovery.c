@@ -444,7 +444,7 @@ void recovery_from_late(struct engine *e, struct flow *f,
 }
 
 void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
-		   const struct gap *fill, bool again)
+		   const struct gap *fill, const struct gap *again)
 {
 	struct recovery_state *t = f->recovery;
 	struct evidence *ev = &t->ep.ev;
@@ -464,9 +464,12 @@ void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
 	ev->tap = p->tap;
 	/* Where the replay before lost what the NAK names, it lost what else is
 	 * missing in it as well. */
-	if (again && p->psn == ev->nak_psn)
+	if (again && p->psn == ev->nak_psn) {
 		ev->bits |= V(REPLAY_HOLE);
-	if (again && (ev->bits & V(REPLAY_HOLE)))
+		t->ep.hole_ns = again->ns;
+	}
+	if (again && (ev->bits & V(REPLAY_HOLE)) &&
+	    again->ns >= t->ep.hole_ns && again->ns <= t->nak.ns)
 		ev->again++;
 	if (fill)
 		ev->fills++;

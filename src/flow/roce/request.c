@@ -289,7 +289,7 @@ static void replay_copy(struct engine *e, struct flow *f,
 	if (fill || (g && g->before))
 		first_seen(e, f, p);
 	if (!g || !g->before)
-		recovery_copy(e, f, p, fill ? g : NULL, again);
+		recovery_copy(e, f, p, fill ? g : NULL, again ? g : NULL);
 	if (g)
 		gaps_cut(&t->gaps, p->psn, span);
 	t->cur = psn_add(p->psn, span);
@@ -631,7 +631,9 @@ static bool ahead(struct engine *e, struct flow *f, const struct packet *p,
 	if (t->cur != f->nxt && psn_diff(p->psn, t->high) < 0) {
 		uint32_t from = skip_reordered(e, f, p, t->cur);
 
-		hole_open(e, f, p, from, p->psn);
+		/* An original that comes late is no part of the replay. */
+		if (!reordered(f, p, gaps_find(&t->gaps, p->psn)))
+			hole_open(e, f, p, from, p->psn);
 		replay_copy(e, f, p, span);
 		return false;
 	}

@@ -291,6 +291,7 @@ static void behind(struct engine *e, struct flow *g, const struct packet *p)
 	struct gap *r;
 	bool asked = t->reread && psn_diff(p->psn, t->reread_psn) >= 0 &&
 		     psn_diff(p->psn, t->reread_end) < 0;
+	int order;
 
 	/* A hole among the responses that were requested again, or only those
 	 * of before that were still on their way. */
@@ -305,14 +306,17 @@ static void behind(struct engine *e, struct flow *g, const struct packet *p)
 	}
 	r = gaps_find(&t->rgaps, p->psn);
 	copy = recent_response_of(e, g, p->psn);
-	if (asked && (r || copy) &&
-	    ip_id_order(g, p, r ? r->ip_id : copy->ip_id) < 0)
+	order = r || copy ? ip_id_order(g, p, r ? r->ip_id : copy->ip_id) : 0;
+	if (asked && order < 0)
 		recovery_late_response(e, flow_peer(e, g), g, p);
-	if (r && (!asked || ip_id_order(g, p, r->ip_id) < 0)) {
+	/* What follows a response that came again came again as well. */
+	asked |= order > 0 || (t->rcopy && p->psn == t->rcur);
+	t->rcopy = !r || (asked && order >= 0);
+	if (t->rcopy) {
+		again(e, g, p, r);
+	} else {
 		late(e, g, p, r);
 		g->unique_payload += p->payload;
-	} else {
-		again(e, g, p, r);
 	}
 	if (r)
 		gaps_cut(&t->rgaps, p->psn, 1);
