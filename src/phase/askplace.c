@@ -177,12 +177,16 @@ static const struct placed_ask *place_of(const struct path *p,
 		       : NULL;
 }
 
+/* The stages of a pipeline do different things at the same place: one that is
+ * late there alone may have more to do. */
 const struct placed_ask *path_late_place(const struct path *p,
 					 const struct event *e)
 {
 	const struct placed_ask *at = place_of(p, e);
+	uint32_t r = p->j->rank_of[p->j->in->flows[e->flow].dst];
 
-	return at && at->rank == p->j->rank_of[p->j->in->flows[e->flow].dst]
+	return at && at->rank == r &&
+			       (!path_has_stages(p) || path_may_ask_late(p, r))
 		       ? at
 		       : NULL;
 }

@@ -274,6 +274,12 @@ static bool apart_by_part(int64_t took, int64_t others)
 	return (double)took > (1 + UNLIKE) * (double)others;
 }
 
+/* Another stage of a pipeline that takes as long may have the same to do. */
+static bool one_is_like_it(const struct path *p, int64_t took, int64_t longest)
+{
+	return path_has_stages(p) && !apart_by_part(took, longest);
+}
+
 /* By the |k| others, sorted. */
 static struct asks_late late_of(const struct path *p, int64_t took,
 				const int64_t *others, size_t k)
@@ -285,7 +291,8 @@ static struct asks_late late_of(const struct path *p, int64_t took,
 
 	if (k >= OTHERS && took > p->quick && by > p->computes &&
 	    (double)by > APART * (double)apart &&
-	    apart_by_part(took, late.others))
+	    apart_by_part(took, late.others) &&
+	    !one_is_like_it(p, took, others[k - 1]))
 		late.by = by;
 	return late;
 }

@@ -316,6 +316,12 @@ bool work_find(struct path *p); /* false: no memory */
 
 /* Sets |p->asks|; false: no memory. */
 bool path_asks(struct path *p);
+/* May ranks that send as much as each other do different things, as the stages
+ * of pipelines side by side do, which have no shape together? */
+static inline bool path_has_stages(const struct path *p)
+{
+	return p->pattern == PATTERN_PIPELINE || p->pattern == PATTERN_NONE;
+}
 /* Does rank |r| ask later than the others, each time or often? */
 bool path_may_ask_late(const struct path *p, uint32_t r);
 /* By how much the receiver of activity |e| asked for it, at |at|, later than

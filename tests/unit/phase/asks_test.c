@@ -114,8 +114,7 @@ static int64_t asks(const int64_t late[RANKS], struct asked of)
 		ranks[r].bytes_in = 2000 * (r + 1);
 	x->repairs[0] = of.repaired;
 	p->repairs = x->repairs;
-	if (of.stage)
-		p->pattern = PATTERN_PIPELINE;
+	p->pattern = of.stage ? PATTERN_PIPELINE : PATTERN_RING;
 	for (uint32_t r = 0; r < RANKS; r++)
 		x->stages[r] = of.stage;
 	p->stages = x->stages;
@@ -212,6 +211,7 @@ static void where_all_ask_at_once_one_is_like_it(void **state)
 static void a_stage_computes_before_it_asks(void **state)
 {
 	static const int64_t one[RANKS] = { LATE, 0, 10, 0, 10 };
+	static const int64_t two[RANKS] = { LATE, 0, 10, LATE, 10 };
 	struct asked of = { .nth = 1,
 			    .bytes_of_0 = 1000,
 			    .idle = LATE + 300,
@@ -224,6 +224,13 @@ static void a_stage_computes_before_it_asks(void **state)
 	/* it asks before it has computed that */
 	of.stage = 9 * US;
 	assert_int_equal(asks(one, of), LATE - 5);
+	/* another stage does so as well, and may have the same to do */
+	of.stage = 1;
+	assert_int_equal(asks(one, of), LATE - 5);
+	assert_int_equal(asks(two, of), 0);
+	/* others in a ring: 300, 310, 310 and 7300 */
+	of.stage = 0;
+	assert_int_equal(asks(two, of), LATE - 10);
 }
 
 static void what_was_repaired_says_nothing(void **state)
@@ -352,6 +359,7 @@ static void who_asks_late_at_one_place_is_late_there(void **state)
 	flows[0].n = flows[1].n = PLACES;
 	p->j = &j;
 	p->computes = 2 * US;
+	p->pattern = PATTERN_RING;
 	p->first_lag = first_lag;
 	p->ask_place = place;
 	assert_true(path_late_places(p, v, n));
@@ -364,6 +372,9 @@ static void who_asks_late_at_one_place_is_late_there(void **state)
 			 &p->placed[1]);
 	assert_null(path_late_place(p, &(struct event) { 0, 0, 0 }));
 	assert_null(path_late_place(p, &(struct event) { 0, 1, 1 }));
+	/* a stage that is late there alone may have more to do */
+	p->pattern = PATTERN_PIPELINE;
+	assert_null(path_late_place(p, &(struct event) { 0, 0, 1 }));
 	/* what all take at a place is usual there */
 	assert_int_equal(path_usual_place(p, &(struct event) { 0, 1, 0 }),
 			 6 * US);
