@@ -127,7 +127,28 @@ def kept(recovery, cause, elsewhere, last_ns):
     return parts(db)
 
 
+def hasty(packets, cause="collateral", transport="UET-RUD", rule="U14",
+          trigger="timeout"):
+    """A timer repeated |packets| of 100 that had arrived."""
+    db = database()
+    db.execute("CREATE TEMP TABLE phase_link(tap_id, address)")
+    row(db, "flow", id=1, tap_id=7, src="a", dst="b", transport=transport,
+        requests=100)
+    row(db, "recovery", id=1, flow_id=1, tap_id=7, trigger=trigger, cause=cause,
+        rule=rule, psn=5, first_ns=1000, detect_ns=1200, retransmit_ns=1200,
+        last_ns=1300, retransmitted_packets=packets, remaining=3 << 8)
+    return parts(db)[0]
+
+
 class Parts(unittest.TestCase):
+    def test_a_timer_may_be_too_short_that_repeats_much(self):
+        for cause in ("collateral", "ack_loss"):
+            self.assertEqual(hasty(10, cause), {"unknown"})
+            self.assertEqual(hasty(9, cause), {"acks"})
+        self.assertEqual(hasty(10, rule="M8"), {"acks"})
+        self.assertEqual(hasty(10, transport="RC"), {"acks"})
+        self.assertEqual(hasty(10, trigger="unknown"), {"acks"})
+
     def test_each(self):
         for name, links, pauses, cause, seen, wanted in CASES:
             with self.subTest(name):

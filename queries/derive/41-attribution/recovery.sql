@@ -4,7 +4,10 @@
 -- is not observable how the sender knew.  Either: lost or reordered, or behind
 -- what was.  Acks: only ACKs were lost or late.  Early: nothing was lost, the
 -- timer is too short.  Timer: an RTO expired, and what was lost is not
--- observable.  Unknown: nor that anything was lost.
+-- observable.  Unknown: nor that anything was lost; and where timers repeat a
+-- tenth of the packets of a flow although these had arrived, each for itself:
+-- ACKs tell of all that came before, so few timers run out for lost ones, and a
+-- timer that is too short looks the same.
 --
 -- What another capture point saw arrive out of order, or acknowledged before it
 -- was retransmitted (R25), is no loss behind this one; and where one knows what a
@@ -31,6 +34,14 @@ WITH elsewhere AS MATERIALIZED (
    WHERE r.cause IN ('reorder', 'ack_loss', 'loss_upstream', 'loss_downstream')
      AND f.flow_id <> r.flow_id
    GROUP BY f.flow_id, r.psn),
+hasty AS MATERIALIZED (
+  SELECT r.flow_id
+    FROM recovery r /*scan*/
+    JOIN flow q ON q.id = r.flow_id
+   WHERE r.trigger = 'timeout' AND r.cause IN ('ack_loss', 'collateral')
+     AND r.rule <> 'M8' AND q.transport = 'UET-RUD'
+   GROUP BY r.flow_id
+  HAVING sum(r.retransmitted_packets) >= 0.1 * max(q.requests)),
 explained AS (
   SELECT ifnull((SELECT q.peer_flow_id FROM flow q
                    WHERE q.id = r.flow_id
@@ -65,6 +76,9 @@ known AS (
          CASE WHEN cause = 'reorder' THEN 'reorder'
               WHEN cause LIKE 'trimmed%' THEN 'trimmed'
               WHEN cause = 'collateral' AND remaining = too_early THEN 'early'
+              WHEN trigger = 'timeout' AND flow_id IN hasty
+               AND cause IN ('ack_loss', 'collateral', 'unknown')
+              THEN 'unknown'
               WHEN cause = 'ack_loss' OR arrived THEN 'acks'
               WHEN cause IN ('loss_or_reorder', 'collateral')
                 OR (cause = 'unknown' AND trigger IN ('nak', 'implied_nak'))
