@@ -124,17 +124,15 @@ static void constants(struct page *p, const struct campaign_test *t,
 		html_raw(p, ".</p>\n");
 }
 
-static void missing_line(struct page *p, enum campaign_metric m, const char *of,
-			 const struct campaign_cell *c, bool *any)
+static void begin_missing(struct page *p, bool *any)
 {
-	if (!*any)
-		html_raw(p, "<ul class=\"missing\">\n");
+	html_raw(p, "%s<li>", *any ? "" : "<ul class=\"missing\">\n");
 	*any = true;
-	html_raw(p, "<li>%s", campaign_metric_title(m));
-	if (*of) {
-		html_raw(p, " of ");
-		html_text(p, of);
-	}
+}
+
+static void end_missing(struct page *p, const struct campaign_cell *c,
+			enum campaign_metric m)
+{
 	html_raw(p, ": n/a, needs ");
 	html_text(p, campaign_missing(c, m));
 	html_raw(p, "</li>\n");
@@ -153,30 +151,63 @@ static bool is_same(const struct campaign_cells *all, enum campaign_metric m)
 	return true;
 }
 
+/* Metric |m| of all cells, and those after it that need the same, in one
+ * line. */
+static void missing_in_all(struct page *p, const struct campaign_test *t,
+			   const struct campaign_cells *all, size_t m,
+			   bool *any)
+{
+	const struct campaign_cell *c = &all->cells[0];
+	const char *needs = campaign_missing(c, t->metrics[m]);
+	size_t first = 0;
+
+	while (!is_same(all, t->metrics[first]) ||
+	       strcmp(campaign_missing(c, t->metrics[first]), needs) != 0)
+		first++;
+	if (first < m)
+		return; /* is in that line */
+	begin_missing(p, any);
+	for (size_t k = m; k < t->n_metrics; k++)
+		if (is_same(all, t->metrics[k]) &&
+		    !strcmp(campaign_missing(c, t->metrics[k]), needs))
+			html_raw(p, "%s%s", k > m ? ", " : "",
+				 campaign_metric_title(t->metrics[k]));
+	end_missing(p, c, t->metrics[m]);
+}
+
+static void missing_in_some(struct page *p, const struct campaign_cells *all,
+			    enum campaign_metric m, bool *any)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct campaign_cell *c = &all->cells[i];
+		struct summary s;
+		char name[256];
+
+		if (campaign_summary(c, m, &s))
+			continue;
+		page_cell_name(name, sizeof name, all, c->runs[0],
+			       CAMPAIGN_PARAMS);
+		begin_missing(p, any);
+		html_raw(p, "%s", campaign_metric_title(m));
+		if (*name) {
+			html_raw(p, " of ");
+			html_text(p, name);
+		}
+		end_missing(p, c, m);
+	}
+}
+
 /* What has no value in some runs or in any, and what it needs. */
 static void unknown(struct page *p, const struct campaign_test *t,
 		    const struct campaign_cells *all)
 {
 	bool any = false;
 
-	for (size_t m = 0; m < t->n_metrics; m++) {
-		enum campaign_metric metric = t->metrics[m];
-		bool same = is_same(all, metric);
-		struct summary s;
-		char name[256];
-
-		if (same)
-			missing_line(p, metric, "", &all->cells[0], &any);
-		for (size_t i = 0; !same && i < all->n; i++) {
-			const struct campaign_cell *c = &all->cells[i];
-
-			if (campaign_summary(c, metric, &s))
-				continue;
-			page_cell_name(name, sizeof name, all, c->runs[0],
-				       CAMPAIGN_PARAMS);
-			missing_line(p, metric, name, c, &any);
-		}
-	}
+	for (size_t m = 0; m < t->n_metrics; m++)
+		if (is_same(all, t->metrics[m]))
+			missing_in_all(p, t, all, m, &any);
+		else
+			missing_in_some(p, all, t->metrics[m], &any);
 	if (any)
 		html_raw(p, "</ul>\n");
 }

@@ -24,6 +24,8 @@ enum {
 	WIDTH = LEFT + SEQUENCE_COLUMNS + RIGHT,
 	TICKS = 10, /* at most, of an axis */
 	MAX_IN_PANEL = 10,
+	SPARSE = 8,      /* columns, of which one is in use */
+	SPARSE_MORE = 3, /* px */
 };
 
 static char *count_text(int64_t v, char buf[static UNITS_TEXT])
@@ -247,10 +249,20 @@ static const struct series *look_of(enum sequence_series series)
 	return s;
 }
 
-static void stroke(const struct svg *g, const struct series *look, double low,
-		   double high)
+/* Columns that have few neighbors: flows of single packets.  A mark of two
+ * pixels there is not seen. */
+static bool is_sparse(const struct svg *g, const struct series *look)
 {
-	double more = (look->least - (low - high)) / 2;
+	size_t n = 0;
+
+	for (size_t i = 0; i < SEQUENCE_COLUMNS; i++)
+		n += sequence_cell(g->s, look->series, i)->n > 0;
+	return n * SPARSE < SEQUENCE_COLUMNS;
+}
+
+static void stroke(const struct svg *g, int least, double low, double high)
+{
+	double more = (least - (low - high)) / 2;
 
 	if (more > 0) {
 		low += more;
@@ -262,12 +274,17 @@ static void stroke(const struct svg *g, const struct series *look, double low,
 static void strokes(const struct svg *g, const struct series *look,
 		    const struct sequence_run *range, int height)
 {
+	bool sparse = !look->held && is_sparse(g, look);
+	int least = look->least + (sparse ? SPARSE_MORE : 0);
 	double held = -1;
 
 	fprintf(g->out,
 		"<path class=\"series\" stroke=\"%s\" stroke-width=\"%s\" "
 		"d=\"",
-		look->color, look->least > 2 ? "2.5" : "1.5");
+		look->color,
+		sparse            ? "4"
+		: look->least > 2 ? "2.5"
+				  : "1.5");
 	for (size_t i = 0; i < SEQUENCE_COLUMNS; i++) {
 		const struct sequence_cell *c =
 			sequence_cell(g->s, look->series, i);
@@ -276,7 +293,7 @@ static void strokes(const struct svg *g, const struct series *look,
 			fprintf(g->out, "H%zu.5", LEFT + i);
 		for (unsigned k = 0; k < c->n; k++) {
 			fprintf(g->out, "M%zu.5 ", LEFT + i);
-			stroke(g, look, y_of(range, height, c->runs[k].low),
+			stroke(g, least, y_of(range, height, c->runs[k].low),
 			       y_of(range, height, c->runs[k].high));
 		}
 		if (c->n && look->held) {

@@ -16,7 +16,7 @@ struct credit_window {
 struct uet_credit {
 	struct uet_counter granted, wanted;
 	uint32_t first_granted, first_wanted; /* their first values */
-	uint32_t backlog_max; /* raw */
+	uint32_t backlog_max;                 /* raw */
 	uint32_t waits, requests;
 	int64_t wait_ns;
 	int64_t relieved_ns; /* the last grant that came late; 0 none */

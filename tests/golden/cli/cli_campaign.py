@@ -312,6 +312,11 @@ class Campaign(program.Case):
                        (7, "a storm: there was none")):
             self.assertIn(f"PFC storm onset of Incast degree {n}:1: n/a, "
                           f"needs {why}", text)
+        self.campaign("[default]\ntest = 7.2\n[run i1]\nfile = i1.pcapng\n"
+                      "incast = 1:1\n")
+        self.assertIn("<li>PFC Pause Count, PFC Pause Duration, PFC storms, "
+                      "PFC storm onset: n/a, needs PFC frames",
+                      (self.folder / "c.html").read_text())
 
     def test_two_fabrics(self):
         self.simulate("a", transfer("16K", 1, 0), 5)
