@@ -13,9 +13,7 @@
 #include "base/search.h"
 #include "phase/path_int.h"
 
-enum {
-	SENT_MAX = 64, /* likewise, of what a flow sent before */
-};
+enum { SENT_MAX = 64 }; /* of what a flow sent before: looked at, at most */
 
 static const double NOISE = 0.25;
 
@@ -837,18 +835,18 @@ bool path_job(struct path *p, int64_t first_id, const struct lateness *late,
 struct path *path_new(struct job *j)
 {
 	struct path *p = calloc(1, sizeof *p);
+	size_t n = (size_t)j->n_ranks + 1;
 
 	if (!p)
 		return NULL;
 	p->j = j;
-	p->in = calloc(j->n_ranks + 1, sizeof *p->in);
-	p->out = calloc(j->n_ranks + 1, sizeof *p->out);
-	p->late_of = calloc(j->n_ranks + 1, sizeof *p->late_of);
-	p->late_alone = calloc(j->n_ranks + 1, sizeof *p->late_alone);
-	p->repairs = calloc((j->n_bursts + 1) * (size_t)j->n_ranks + 1,
-			    sizeof *p->repairs);
-	p->waits = calloc(2 * (size_t)j->n_ranks + 1, sizeof *p->waits);
-	p->ends = calloc((size_t)j->n_ranks + 1, sizeof *p->ends);
+	p->in = calloc(n, sizeof *p->in);
+	p->out = calloc(n, sizeof *p->out);
+	p->late_of = calloc(n, sizeof *p->late_of);
+	p->late_alone = calloc(n, sizeof *p->late_alone);
+	p->repairs = calloc((j->n_bursts + 1) * n, sizeof *p->repairs);
+	p->waits = calloc(2 * n, sizeof *p->waits);
+	p->ends = calloc(n, sizeof *p->ends);
 	if (p->in && p->out && p->late_of && p->late_alone && p->repairs &&
 	    p->waits && p->ends && path_facts_init(&p->facts, j) &&
 	    path_events(p))

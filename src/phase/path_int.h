@@ -200,8 +200,8 @@ struct placed_ask {
 	int64_t took, others, usual;
 };
 
-/* A rank asked for an activity |late| behind what it waits for, |after|, and the
- * shortest time it takes from that to asking; PHASE_UNKNOWN: that is not
+/* A rank asked for an activity |late| behind what it waits for, |after|, and
+ * the shortest time it takes from that to asking; PHASE_UNKNOWN: that is not
  * known. */
 struct ask_cause {
 	int64_t late, took;
@@ -331,8 +331,8 @@ int64_t path_asks_late(const struct path *p, const struct event *e, int64_t at,
 /* By how much it did so later than usual behind all that it waits for; 0: it is
  * not known to do that. */
 int64_t path_asks_later(const struct path *p, const struct event *e);
-/* What its receiver had waited for when it asked for activity |e| in time; NULL:
- * that is not known. */
+/* What its receiver had waited for when it asked for activity |e| in time;
+ * NULL: that is not known. */
 const struct event *path_asked_after(const struct path *p,
 				     const struct event *e);
 /* What is usual from what rank |r| waited for until it asked for activity |e|,
