@@ -50,8 +50,8 @@ static inline void transport_aeth(const uint8_t *restrict aeth,
 	out->msn = (uint32_t)WIRE_GET(aeth, msn, aeth);
 }
 
-/* Bytes of payload in an InfiniBand packet of |len| from BTH to ICRC with |pad| bytes before the latter, negative when
- * there is no room for the rest. */
+/* Bytes of payload in an InfiniBand packet of |len| from BTH to ICRC with |pad|
+ * bytes before the latter, negative when there is no room for the rest. */
 static inline long transport_payload(const struct wire_opcode *op, unsigned pad,
 				     size_t len)
 {

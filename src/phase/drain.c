@@ -56,8 +56,8 @@ static bool acks_of(const struct job *j, const struct rank *r, struct moment *v,
 	return true;
 }
 
-/* Does rank |r| send on soon after data has come, within |ns|, and never sooner?
- * |v| and |came| have room for all activities. */
+/* Does rank |r| send on soon after data has come, within |ns|, and never
+ * sooner?  |v| and |came| have room for all activities. */
 static bool sends_on(const struct job *j, const struct rank *r, int64_t ns,
 		     struct moment *v, struct moment *came)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Receivers whose port at the switch stands still although data waits for it.
+ * Receivers whose port at the switch sends nothing although data waits for it.
  *
  * What comes from a host at the same switch passes one port only, that of the
  * receiver: no thin uplink and no other link delays it.  If it waits while

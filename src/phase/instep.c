@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Ranks that compute in step in the middle of a phase.
  *
- * Where data is exchanged while ranks compute, a phase has silences of its own,
- * behind which each of a ring or an all-to-all begins whatever has come.  Who
- * begins there was silent as long as the others were, and is late by what he
- * begins behind them. */
+ * Where data is exchanged while ranks compute, a phase has idle times of its
+ * own, behind which each of a ring or an all-to-all begins whatever has come.
+ * Who begins there was silent as long as the others were, and is late by what
+ * he begins behind them. */
 #include "phase/path_int.h"
 
 enum {

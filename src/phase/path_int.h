@@ -43,7 +43,7 @@ struct path_facts {
 	double *nic;         /* by host that sends slower than the others: its
 			      * rate, bytes/ns; 0 it does not */
 	double usual_nic;    /* that of the others */
-	bool *held; /* by host: its port stands still while data waits */
+	bool *held; /* by host: its port sends nothing while data waits */
 };
 
 /* facts.c */

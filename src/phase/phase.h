@@ -49,39 +49,39 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 
 /* Classes of the critical path, and what the answer calls them: class, side,
  * and how it was measured.  Public. */
-#define PHASE_SHARES(X)                                                    \
-	X(COMPUTE, "compute", "needed", "model of undisturbed iterations") \
-	X(IDLE, "compute", "needed", "silence")                            \
-	X(WIRE, "wire", "needed", "link load")                             \
-	X(WAY, "wire", "needed", "shortest delay")                         \
-	X(TURN, "wire", "needed", "model of undisturbed iterations")       \
-	X(NEEDED, "wire", "needed", "model of undisturbed iterations")     \
-	X(SHARED, "wire", "needed", "link load of the same job")           \
-	X(ASKING, "wire", "needed", "link load of the same job")           \
-	X(QUEUE, "queueing", "network", "one-way delay between taps")      \
-	X(BEHIND, "queueing", "network", "link load")                      \
-	X(CROWDED, "queueing", "network", "idle links of the same job")    \
-	X(LOSS, "loss", "network", "loss events")                          \
-	X(TRIMMED, "loss", "network", "trimming")                          \
-	X(REORDER, "loss", "network", "reordering")                        \
-	X(EITHER, "loss", "network", "loss or reordering")                 \
-	X(ACKS, "loss", "network", "ACKs lost or late")                    \
-	X(TIMER, "loss", "network", "timeouts")                            \
-	X(CUT, "rate-cut", "network", "CNPs")                              \
-	X(PAUSE_NET, "pause", "network", "pause frames")                   \
-	X(PAUSE_HOST, "pause", "host", "pause frames")                     \
-	X(PAUSE, "pause", "unknown", "pause frames")                       \
-	X(LATE, "host-late", "host", "silence")                            \
-	X(RECEIVER, "host-receiver", "host", "credit messages")            \
-	X(ADAPTER, "host-receiver", "host", "reordering")                  \
-	X(NIC, "host-nic", "host", "link load")                            \
-	X(EARLY, "host-nic", "host", "timers that are too short")          \
-	X(REPAIR, "unknown", "unknown", "retransmissions")                 \
-	X(LATE_ACK, "unknown", "unknown", "acknowledgement timing")        \
-	X(HELD, "unknown", "unknown", "idle link of the receiver")         \
+#define PHASE_SHARES(X)                                                     \
+	X(COMPUTE, "compute", "needed", "model of undisturbed iterations")  \
+	X(IDLE, "compute", "needed", "silence")                             \
+	X(WIRE, "wire", "needed", "link load")                              \
+	X(WAY, "wire", "needed", "shortest delay")                          \
+	X(TURN, "wire", "needed", "model of undisturbed iterations")        \
+	X(NEEDED, "wire", "needed", "model of undisturbed iterations")      \
+	X(SHARED, "wire", "needed", "link load of the same job")            \
+	X(ASKING, "wire", "needed", "link load of the same job")            \
+	X(QUEUE, "queueing", "network", "one-way delay between taps")       \
+	X(BEHIND, "queueing", "network", "link load")                       \
+	X(CROWDED, "queueing", "network", "idle links of the same job")     \
+	X(LOSS, "loss", "network", "loss events")                           \
+	X(TRIMMED, "loss", "network", "trimming")                           \
+	X(REORDER, "loss", "network", "reordering")                         \
+	X(EITHER, "loss", "network", "loss or reordering")                  \
+	X(ACKS, "loss", "network", "ACKs lost or late")                     \
+	X(TIMER, "loss", "network", "timeouts")                             \
+	X(CUT, "rate-cut", "network", "CNPs")                               \
+	X(PAUSE_NET, "pause", "network", "pause frames")                    \
+	X(PAUSE_HOST, "pause", "host", "pause frames")                      \
+	X(PAUSE, "pause", "unknown", "pause frames")                        \
+	X(LATE, "host-late", "host", "silence")                             \
+	X(RECEIVER, "host-receiver", "host", "credit messages")             \
+	X(ADAPTER, "host-receiver", "host", "reordering")                   \
+	X(NIC, "host-nic", "host", "link load")                             \
+	X(EARLY, "host-nic", "host", "timers that are too short")           \
+	X(REPAIR, "unknown", "unknown", "retransmissions")                  \
+	X(LATE_ACK, "unknown", "unknown", "acknowledgement timing")         \
+	X(HELD, "unknown", "unknown", "idle link of the receiver")          \
 	X(DRAIN, "host-receiver", "host", "ACKs later than of other hosts") \
-	X(HELD_ACK, "unknown", "unknown", "ACKs delayed by the receiver")  \
-	X(ALIKE, "unknown", "unknown", "silence")                          \
+	X(HELD_ACK, "unknown", "unknown", "ACKs delayed by the receiver")   \
+	X(ALIKE, "unknown", "unknown", "silence")                           \
 	X(UNKNOWN, "unknown", "unknown", "rest")
 
 enum phase_share {

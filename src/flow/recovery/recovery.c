@@ -673,8 +673,8 @@ void recovery_forget_reacks(const struct engine *e, struct flow *f)
 }
 
 /* NAKed, then acknowledged without another copy seen here: the original came
- * late, further on if it was not late here.  Where more than one transmission was seen, the other one may be what
- * arrived behind the NAK. */
+ * late, further on if it was not late here.  Where more than one transmission
+ * was seen, the other one may be what arrived behind the NAK. */
 static void nak_moot(struct flow *f)
 {
 	const struct pending_nak *n = &f->recovery->nak;

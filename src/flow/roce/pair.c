@@ -143,7 +143,7 @@ void pair_new_flow(struct engine *e, struct flow *f)
 enum { VOTE_ONLY = 3, VOTE_FIRST = 1, AGAINST = 3 };
 
 struct candidate {
-	struct flow *flow; /* NULL: none, or nothing tells several apart */
+	struct flow *flow; /* NULL: none, or which of several is open */
 	bool is_read;      /* that request was a READ or ATOMIC */
 	unsigned weight;
 };
