@@ -88,7 +88,10 @@ WITH cut AS MATERIALIZED (
 seen AS MATERIALIZED (
   SELECT tap_path_id, hop, packets, min(id) AS id FROM cut
    WHERE NOT behind GROUP BY tap_path_id, hop)
-SELECT min(a.id), b.id, 0, 0
+SELECT min(a.id), b.id,
+       row_number() OVER (PARTITION BY min(a.id) ORDER BY b.id) = 1
+         AND min(a.id) NOT IN (SELECT seen_id FROM same_loss WHERE counted),
+       0
   FROM seen a
   JOIN cut b ON b.tap_path_id = a.tap_path_id AND b.hop > a.hop
  WHERE b.behind AND b.packets <= a.packets

@@ -101,7 +101,8 @@ class World:
         self.db.executescript(read("src", "store", "schema.sql"))
         self.db.executescript(
             "CREATE TEMP TABLE phase_flow_same(flow_id, near);"
-            "CREATE TEMP TABLE phase_flow_in(near, src, dst);")
+            "CREATE TEMP TABLE phase_flow_in(near, src, dst);"
+            "CREATE TEMP TABLE host_server(address, server);")
         self.jobs = 0
         for rank in range(4):
             self.row("tap", id=rank + 1, name=f"t{rank}", place=rank,
