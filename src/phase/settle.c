@@ -282,6 +282,45 @@ static void settle_alike(struct settled *s, enum phase_share share, size_t kind,
 	}
 }
 
+/* What phase |i| needed but for the silence before it. */
+static int64_t needed_inside(const struct settled *s, size_t i)
+{
+	int64_t sum = s->back[i][false];
+
+	for (size_t k = settle_begin(s, i); k < s->end[i]; k++)
+		if (!s->cells[k].gap && has_side(s->cells[k].share, "needed"))
+			sum += s->cells[k].ns;
+	return sum;
+}
+
+/* Phases |kind| of each iteration: what most of them needed, this one needed,
+ * too.  |needed| by phase; where the capture begins with a phase, the silence
+ * before that is not in it, and not looked at in the others either. */
+static void settle_kind(struct settled *s, const struct job *j, size_t kind,
+			size_t kinds, const int64_t *needed, int64_t *v)
+{
+	for (int inside = 0; inside < 2; inside++) {
+		size_t n = 0;
+		int64_t usual;
+
+		for (size_t i = kind; i < s->phases; i += kinds)
+			if (i && !j->bursts[i].cut)
+				v[n++] = inside ? needed_inside(s, i)
+						: needed[i];
+		if (n < COMPARED)
+			return;
+		usual = least_usual(v, n);
+		for (size_t i = kind; i < s->phases; i += kinds)
+			if (i && !j->bursts[i].cut &&
+			    inside == (j->bursts[i - 1].cut &&
+				       phase_touches(j, i)))
+				settle_phase(
+					s, i,
+					usual - (inside ? needed_inside(s, i)
+							: needed[i]));
+	}
+}
+
 bool settle(struct settled *s, const struct job *j, size_t kinds)
 {
 	int64_t *needed = calloc(s->phases + 1, sizeof *needed);
@@ -293,20 +332,8 @@ bool settle(struct settled *s, const struct job *j, size_t kinds)
 	}
 	for (size_t i = 0; needed && i < s->phases; i++)
 		needed[i] = settle_sum(s, i, "needed");
-	for (size_t kind = 0; needed && v && kind < kinds; kind++) {
-		size_t n = 0;
-		int64_t usual;
-
-		for (size_t i = kind; i < s->phases; i += kinds)
-			if (i && !j->bursts[i].cut)
-				v[n++] = needed[i];
-		if (n < COMPARED)
-			continue;
-		usual = least_usual(v, n);
-		for (size_t i = kind; i < s->phases; i += kinds)
-			if (i && !j->bursts[i].cut)
-				settle_phase(s, i, usual - needed[i]);
-	}
+	for (size_t kind = 0; needed && v && kind < kinds; kind++)
+		settle_kind(s, j, kind, kinds, needed, v);
 	for (size_t kind = 0; needed && v && kind < kinds; kind++)
 		settle_losses(s, j, kind, kinds, v);
 	for (size_t kind = 0; needed && v && kind < kinds; kind++)

@@ -84,11 +84,51 @@ static void without_others_a_loss_cost_what_it_took(void **state)
 	check(&all, true);
 }
 
+/* The capture begins with the end of a phase, which the next one touches: the
+ * 300 ns that all others compute before theirs are not in it.  What its loss
+ * took was not needed. */
+static void a_phase_that_the_capture_begins_with_had_computed(void **state)
+{
+	enum { COMPUTED = 300 };
+	struct burst bursts[PHASES + 1] = { { .to = 10, .cut = true },
+					    { .from = 10, .to = 100 } };
+	struct job j = { .bursts = bursts, .n_bursts = PHASES + 1 };
+	struct settled s = { 0 };
+	int64_t back[PHASES + 1][2] = { { 0 } }, unsure[PHASES + 1] = { 0 };
+	bool repaired[PHASES + 1] = { false };
+	size_t end[PHASES + 1];
+
+	(void)state;
+	s.end = end;
+	s.back = back;
+	s.unsure = unsure;
+	s.repaired = repaired;
+	for (int64_t i = 0; i <= PHASES; i++) {
+		struct cell cells[] = {
+			{ 0, 0, SHARE_COMPUTE, true, i > 1 ? COMPUTED : 0 },
+			{ 0, 0, SHARE_WIRE, false, NEEDED },
+			{ 0, 0, SHARE_LOSS, false, i == 1 ? LOST : 0 },
+		};
+
+		if (i > 1)
+			bursts[i] = (struct burst) { .from = 1000 * i,
+						     .to = 1000 * i + 100 };
+		repaired[i] = i == 1;
+		assert_true(settle_keep(&s, cells, 3));
+	}
+	assert_true(settle(&s, &j, 1));
+	assert_int_equal(s.cells[3 * 1 + 2].ns, LOST);
+	assert_int_equal(back[1][false], 0);
+	free(s.cells);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_loss_cost_what_others_did_not_take),
 		cmocka_unit_test(without_others_a_loss_cost_what_it_took),
+		cmocka_unit_test(
+			a_phase_that_the_capture_begins_with_had_computed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
