@@ -42,10 +42,10 @@ void play(struct world *w);
 
 struct heard {
 	struct phase_job job;
-	struct phase phase[ROUNDS];
+	struct phase phase[2 * ROUNDS];
 	size_t phases;
 	/* by phase, inside and before it; and without phases */
-	int64_t sum[ROUNDS][2], whole;
+	int64_t sum[2 * ROUNDS][2], whole;
 	int64_t share[SHARE_COUNT];
 	int64_t rank[RANKS];   /* that a host was late */
 	bool straggler[RANKS]; /* ... again and again */
