@@ -21,6 +21,8 @@ INSERT INTO temp.answer_class VALUES
   ('host-late', NULL, 'a rank that began late'),
   ('host-receiver', NULL, 'a receiver that was not ready'),
   ('host-receiver', 'reordering', 'an adapter that reordered what it received'),
+  ('host-receiver', 'ACKs later than of other hosts',
+   'a receiver that takes up data more slowly than the others'),
   ('host-nic', NULL, 'a sender below the rate of its link'),
   ('host-nic', 'timers that are too short',
    'retransmissions by a timer that is too short');

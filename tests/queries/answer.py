@@ -27,6 +27,7 @@ PAUSE_HOST = ("pause", "host", "pause frames")
 PAUSE = ("pause", "unknown", "pause frames")
 LATE = ("host-late", "host", "silence")
 CREDIT = ("host-receiver", "host", "credit messages")
+DRAIN = ("host-receiver", "host", "ACKs later than of other hosts")
 NIC = ("host-nic", "host", "link load")
 UNKNOWN = ("unknown", "unknown", "rest")
 WIRE = ("wire", "needed", "link load")
@@ -410,6 +411,16 @@ class Verdicts(unittest.TestCase):
         job, = [a for a in world.answers() if a["scope"] == "job"]
         self.assertEqual((job["verdict"], job["cause"], job["root"]),
                          ("host", "host-late", "10.1.0.2"))
+
+    def test_what_a_receiver_was_slow_at_is_said(self):
+        for shares, said in (
+                ([(CREDIT, 12)], "late with CTS or credit"),
+                ([(DRAIN, 12)], "takes up data more slowly")):
+            world = World()
+            world.job(shares)
+            job, = [a for a in world.answers() if a["scope"] == "job"]
+            self.assertEqual(job["verdict"], "host")
+            self.assertIn(said, job["reason"])
 
     @staticmethod
     def paused():
