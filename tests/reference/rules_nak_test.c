@@ -501,6 +501,68 @@ static void rule_R28_as_long_after_each_message(void **state)
 	assert_true(sure_of_stops(*state, false) <= 0.5);
 }
 
+/* 3 is lost; by its timer the sender tries only that one, and goes on.  4 was
+ * seen here, but while the receiver that now sends a NAK for it missed 3. */
+static void rule_R15_discarded_behind_a_missing_packet(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	data_run(&p, 1, 2);
+	pause_ns(s, REACT);
+	ack(&p, 2);
+	unseen(&p, 3);
+	data_run(&p, 4, 8);
+	pause_ns(s, TIMEOUT);
+	DATA(&p, 3);
+	pause_ns(s, REACT);
+	ack(&p, 3);
+	DATA(&p, 9);
+	pause_ns(s, REACT);
+	nak(&p, 4);
+	pause_ns(s, REACT);
+	data_run(&p, 4, 9);
+	pause_ns(s, REACT);
+	ack(&p, 9);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 1, .retransmitted = 7, .timeouts = 1);
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
+	assert_int_equal(r->n_recoveries, 2);
+	assert_int_equal(r->recoveries[1].cause, CAUSE_COLLATERAL);
+}
+
+/* Each NAK is answered at once by all but the packet that it names, which comes
+ * by the timer: the second time that waits for twice as long. */
+static void rule_R10_a_timer_is_no_reaction(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	data_run(&p, 1, 2);
+	unseen(&p, 3);
+	data_run(&p, 4, 8);
+	for (uint32_t i = 0; i < 2; i++) {
+		pause_ns(s, REACT);
+		nak(&p, 3 + i);
+		pause_ns(s, REACT);
+		unseen(&p, 3 + i);
+		data_run(&p, 4 + i, 8 + i);
+		pause_ns(s, (1 + i) * (int64_t)TIMEOUT);
+		DATA(&p, 3 + i);
+		pause_ns(s, REACT);
+		ack(&p, 3 + i);
+		DATA(&p, 9 + i);
+	}
+	pause_ns(s, REACT);
+	ack(&p, 10);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(flow_of(r, &p)->timeouts, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -517,6 +579,8 @@ int main(void)
 		SCENE_TEST(rule_R15_repeated_within_a_microsecond),
 		SCENE_TEST(rule_R4_lost_twice_by_nanoseconds),
 		SCENE_TEST(rule_R15_not_reordered_but_retransmitted),
+		SCENE_TEST(rule_R15_discarded_behind_a_missing_packet),
+		SCENE_TEST(rule_R10_a_timer_is_no_reaction),
 		SCENE_TEST(rule_R26_a_moot_nak_speaks_of_the_path),
 		SCENE_TEST(rule_R4_a_moot_nak_or_a_hole_of_the_capture),
 		SCENE_TEST(rule_R26_the_other_direction_is_reordered),

@@ -80,7 +80,9 @@ struct pending_nak {
 	bool retransmitted, acked, again;
 	bool copied; /* more than one transmission was seen, or it is unknown */
 	bool again_before; /* one of them is known to be a retransmission */
-	uint8_t more;      /* the same NAK again, not yet reacted to */
+	bool behind;   /* its predecessor was retransmitted since it was seen */
+	bool headless; /* the replay for it began behind it */
+	uint8_t more;  /* the same NAK again, not yet reacted to */
 	uint32_t psn;
 	uint32_t high; /* nxt when it was seen */
 	int64_t ns;

@@ -120,6 +120,8 @@ static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 		/* A NAK may have waited for the pairing meanwhile. */
 		.copied = !r || r->copy || r->ns > ns,
 		.again_before = r && r->copy && r->ns <= ns,
+		.behind = !late && r && before && before->copy &&
+			  r->ns < before->ns && before->ns <= ns,
 		.bad_icrc = recovery_is_bad(e, f->recovery, psn, ns),
 		.psn = psn,
 		.high = f->nxt,

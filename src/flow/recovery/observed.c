@@ -252,6 +252,8 @@ uint64_t recovery_observed(const struct engine *e, const struct flow *f,
 		bits &= ~(V(SENT_BEFORE) | V(IDS_FOLLOW));
 	if (answered_late(f, ev))
 		bits &= ~V(STEPWISE);
+	if (keeps(f) || f->sr_votes > f->gbn_votes || (bits & V(REPLAY_HOLE)))
+		bits &= ~V(ROD_BEHIND);
 	return bits | trigger_bit(ev) | arrival_bits(f, ev) |
 	       bit(filled(e, ev), EVIDENCE_FILLED) |
 	       bit(ev->fills && recovery_perhaps_before(f, ev->psn),

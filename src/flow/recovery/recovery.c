@@ -240,11 +240,16 @@ static void take_nak(struct engine *e, struct flow *f, struct evidence *ev,
 		    if_true(n->orig_late, V(LATE)) |
 		    if_true(n->bad_icrc, V(BAD_ICRC)) |
 		    if_true(n->orig_unknown, V(BEFORE_CAPTURE)) |
+		    if_true(n->behind, V(ROD_BEHIND)) |
 		    if_true(n->acked && !n->copied, V(ACKED_BEFORE));
+	if (n->headless && ev->trigger == TRIGGER_TIMEOUT)
+		ev->bits |= V(REPLAY_HOLE);
 	n->retransmitted = true;
 	n->retransmitted_ns = ns;
 	n->reaction_ns = reaction;
-	if (reaction <= 0 || n->acked || n->wait_ns)
+	/* Its timer says nothing of how it reacts. */
+	if (reaction <= 0 || n->acked || n->wait_ns ||
+	    ev->trigger == TRIGGER_TIMEOUT)
 		return;
 	if (!f->rtt_s || reaction < f->rtt_s)
 		f->rtt_s = reaction;
@@ -361,6 +366,7 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 	};
 	take_trigger(e, f, &ep->ev, p);
 	if (ep->ev.bits & V(HEAD_MISSING)) {
+		t->nak.headless = true;
 		ep->ev.detect_ns = t->nak.ns;
 		ep->ev.frame_detect = t->nak.frame;
 	}
@@ -494,11 +500,13 @@ static void vote(struct flow *f, const struct recovery *ep)
 
 	if (outstanding < REPLAY_MIN || ev->trigger == TRIGGER_RNR)
 		return;
+	/* After its timer a go-back-N sender may try one packet first. */
 	if (ev->trigger == TRIGGER_NAK && psn_diff(ev->nak_psn, ev->psn) > 0)
 		f->gb0_votes += !f->reorder_events;
 	else if (repeated * 10 >= outstanding * REPLAY_ALL_TENTHS)
 		f->gbn_votes++;
-	else if (repeated * REPLAY_ONE_IN <= outstanding && ep->resumed)
+	else if (repeated * REPLAY_ONE_IN <= outstanding && ep->resumed &&
+		 ev->trigger != TRIGGER_TIMEOUT)
 		f->sr_votes++;
 }
 
