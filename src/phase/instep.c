@@ -20,7 +20,8 @@ static int64_t began(const struct path *p, uint32_t r, int64_t from, int64_t to)
 	const struct event *e = path_earliest(&p->out[r], from + half);
 	struct event in;
 
-	if (!e || e->ns > to + half ||
+	/* Who begins the next phase may have waited for |r| to end this one. */
+	if (!e || e->ns > to + half || e->ns >= p->to ||
 	    (path_idle_before(p, r, e->ns, &in) && in.ns > from + half))
 		return PHASE_UNKNOWN;
 	return e->ns;

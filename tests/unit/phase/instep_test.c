@@ -15,9 +15,10 @@
 enum { RANKS = 4, US = 1000, MOST = 3 };
 
 /* When the others begin, if rank 0 does at 120 us; 0: they do not begin by
- * themselves.  |begins|: all ranks; |got|: these got something once more. */
+ * themselves.  |begins|: all ranks; |got|: these got something once more; |over|:
+ * end of the phase. */
 static int64_t in_step(const int64_t begins[RANKS], const int64_t got[RANKS],
-		       enum phase_pattern pattern)
+		       enum phase_pattern pattern, int64_t over)
 {
 	struct phase_activity a[RANKS][MOST] = { { { 0 } } };
 	struct phase_flow flows[RANKS];
@@ -51,6 +52,7 @@ static int64_t in_step(const int64_t begins[RANKS], const int64_t got[RANKS],
 	p->start = start;
 	p->facts.message = message;
 	p->from = -1;
+	p->to = over;
 	ns = path_began_in_step(p, 0, 0, 120 * US);
 	free(p);
 	return ns == PHASE_UNKNOWN ? 0 : ns;
@@ -62,17 +64,22 @@ static void who_computes_in_step_is_known_by_the_others(void **state)
 					    110 * US };
 	static const int64_t late[RANKS] = { 120 * US, 190 * US, 200 * US,
 					     110 * US };
+	static const int64_t next[RANKS] = { 120 * US, 130 * US, 140 * US,
+					     150 * US };
 	static const int64_t none[RANKS] = { 0 };
 	/* ranks 1 and 2 passed on what they got */
 	static const int64_t got[RANKS] = { 0, 80 * US, 90 * US, 0 };
 
 	(void)state;
-	assert_int_equal(in_step(all, none, PATTERN_RING), 100 * US);
-	assert_int_equal(in_step(all, got, PATTERN_RING), 0);
+	assert_int_equal(in_step(all, none, PATTERN_RING, 500 * US), 100 * US);
+	assert_int_equal(in_step(all, got, PATTERN_RING, 500 * US), 0);
 	/* they began when rank 0 had */
-	assert_int_equal(in_step(late, none, PATTERN_RING), 0);
+	assert_int_equal(in_step(late, none, PATTERN_RING, 500 * US), 0);
+	/* they begin the next phase, for which they waited */
+	assert_int_equal(in_step(next, none, PATTERN_RING, 125 * US), 0);
+	assert_int_equal(in_step(next, none, PATTERN_RING, 500 * US), 140 * US);
 	/* nobody in a tree begins by itself */
-	assert_int_equal(in_step(all, none, PATTERN_TREE), 0);
+	assert_int_equal(in_step(all, none, PATTERN_TREE, 500 * US), 0);
 }
 
 int main(void)
