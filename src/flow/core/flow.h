@@ -490,6 +490,10 @@ struct engine {
 		*multitap; /* multitap.h; NULL while there is one place */
 	struct latencies *latencies; /* latency.c; NULL: no message so far */
 	bool multitap_failed;
+	/* Follows a packet that was held (roce/reconnect.c) at all capture
+	 * points; NULL: there is one. */
+	void (*follow_held)(struct engine *e, struct flow *f,
+			    const struct packet *p);
 	bool each;           /* somebody looks at each packet: no short path */
 	struct pool senders; /* of uet.h */
 	struct uet_evs *evs; /* uet/ev.c; NULL until there is UET */

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "flow/multitap/identity.h"
+#include "flow/roce/roce.h"
 #include "flow/uet/uet.h"
 
 enum {
@@ -19,6 +20,15 @@ enum {
 	MICROSECOND_NS = 1000,
 	BUCKETS = PACKET_MATCHES,
 };
+
+static void follow_held(struct engine *e, struct flow *f,
+			const struct packet *p)
+{
+	struct multitap_mark before = multitap_before(f);
+
+	request_packet(e, f, p);
+	multitap_packet(e, f, p, before);
+}
 
 void multitap_start(struct engine *e)
 {
@@ -45,7 +55,9 @@ void multitap_start(struct engine *e)
 	    !t->unmatched || !t->unmatched_head) {
 		multitap_free(e);
 		e->multitap_failed = true;
+		return;
 	}
+	e->follow_held = follow_held;
 }
 
 static void segments_free(struct multitap *t)
@@ -76,6 +88,7 @@ void multitap_free(struct engine *e)
 	time_grid_fini(&t->over_time);
 	free(t);
 	e->multitap = NULL;
+	e->follow_held = NULL;
 }
 
 static bool looked_at(const struct multitap *t, uint64_t key)

@@ -73,6 +73,13 @@ bool reconnect_holds(struct engine *e, struct flow *f, const struct packet *p)
 	return false;
 }
 
+bool reconnect_held(const struct flow *f, const struct packet *p)
+{
+	const struct reconnect *r = f->recovery ? &f->recovery->anew : NULL;
+
+	return r && r->n && r->p[r->n - 1].frame == p->frame;
+}
+
 static struct reconnect take_reconnect(struct engine *e, struct flow *f)
 {
 	struct reconnect r = { 0 };
@@ -97,7 +104,11 @@ static void follow(struct engine *e, struct flow *f, struct reconnect *r,
 			t->settling = true;
 			t->may_be_anew = open && !i;
 		}
-		request_packet(e, f, &r->p[i]);
+		/* At the next capture point it is of the same epoch. */
+		if (e->follow_held)
+			e->follow_held(e, f, &r->p[i]);
+		else
+			request_packet(e, f, &r->p[i]);
 	}
 	if (f->recovery)
 		f->recovery->settling = f->recovery->may_be_anew = false;

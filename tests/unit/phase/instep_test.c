@@ -15,8 +15,8 @@
 enum { RANKS = 4, US = 1000, MOST = 3 };
 
 /* When the others begin, if rank 0 does at 120 us; 0: they do not begin by
- * themselves.  |begins|: all ranks; |got|: these got something once more; |over|:
- * end of the phase. */
+ * themselves.  |begins|: all ranks; |got|: these got something once more;
+ * |over|: end of the phase. */
 static int64_t in_step(const int64_t begins[RANKS], const int64_t got[RANKS],
 		       enum phase_pattern pattern, int64_t over)
 {
