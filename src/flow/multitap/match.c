@@ -285,8 +285,12 @@ static void look_at_order(struct multitap *t, struct tap_path *w,
 	if (!s->begun[c->kind] || (int32_t)(x->order - s->high[c->kind]) > 0) {
 		s->begun[c->kind] = true;
 		s->high[c->kind] = x->order;
+		s->high_at[c->kind] = y->order;
 		return;
 	}
+	/* It was set apart, and came before the one that is compared with. */
+	if ((int32_t)(y->order - s->high_at[c->kind]) < 0)
+		return;
 	b = tap_path_between(t, w, x->slot, y->slot);
 	seg = segment_of(t, w, x->slot, y->slot);
 	if (!b || !seg)

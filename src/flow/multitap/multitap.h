@@ -87,8 +87,9 @@ struct slot {
 	uint32_t flow, id, tap, place; /* flow: index */
 	uint64_t packets, last_frame;
 	uint32_t order[UNMATCHED_KINDS];
-	/* of what came from the slot before: highest order there */
-	uint32_t high[UNMATCHED_KINDS];
+	/* of what came from the slot before: highest order there, and the
+	 * order of that here */
+	uint32_t high[UNMATCHED_KINDS], high_at[UNMATCHED_KINDS];
 	bool begun[UNMATCHED_KINDS];
 	uint8_t ttl;
 };

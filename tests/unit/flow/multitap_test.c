@@ -580,6 +580,32 @@ static void trimmed_packets_pass_others(void **state)
 	engine_free(e);
 }
 
+/* Stamps of whole microseconds: the first packets of a burst seem to take longer
+ * than any before, the last do not. */
+static void one_stamp_is_no_other_order(void **state)
+{
+	enum { BURST = 32, SOONER = 24, BURSTS = 40 };
+	struct said s;
+	struct engine *e = begin(&s);
+
+	(void)state;
+	for (uint32_t k = 0; k < BURSTS; k++) {
+		int64_t ns = (int64_t)(k + 1) * 100 * US;
+		uint32_t first = k * BURST;
+
+		/* in most of them all take 1 us */
+		for (uint32_t i = 0; i < BURST; i++)
+			feed(e, data(first + i, 0,
+				     ns - (k == 30 && i < SOONER) * US));
+		for (uint32_t i = 0; i < BURST; i++)
+			feed(e, data(first + i, 1, ns + US));
+	}
+	engine_finish(e);
+	assert_int_equal(s.segment.n.reordered, 0);
+	assert_int_equal(s.segment.n.packets, BURST * BURSTS);
+	engine_free(e);
+}
+
 static struct packet message(uint32_t psn, uint32_t tap, int64_t ns)
 {
 	struct packet p = data(psn, tap, ns);
@@ -649,6 +675,7 @@ int main(void)
 		cmocka_unit_test(what_the_end_cuts_off_is_under_way),
 		cmocka_unit_test(order_is_lost_between),
 		cmocka_unit_test(connected_anew_nothing_is_lost),
+		cmocka_unit_test(one_stamp_is_no_other_order),
 		cmocka_unit_test(credit_that_is_lost),
 		cmocka_unit_test(trimmed_packets_pass_others),
 		cmocka_unit_test(identical_packets_are_survived),
