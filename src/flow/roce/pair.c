@@ -257,11 +257,11 @@ void pair_response(struct engine *e, struct flow *g, const struct packet *p)
 	 * other queue pairs with the same PSN would be found.  Of the responses
 	 * to a READ only the first one has the PSN of a request. */
 	if (!connected(g) || (!data && p->syndrome >> 5 == AETH_NAK) ||
-	    (data && !(e->op[p->opcode] & IS_START)) || is_repeated(g, p->psn))
+	    (data && !(e->op[p->opcode] & IS_START)))
 		return;
 	c = candidate(e, g, p->psn);
 	f = c.flow;
-	if (!f)
+	if (!f || (c.weight == VOTE_FIRST && is_repeated(g, p->psn)))
 		return;
 	f->claimed = p->psn + 1;
 	c.is_read &= data;
