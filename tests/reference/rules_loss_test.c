@@ -134,33 +134,6 @@ static void rule_R3_hole_in_a_replay(void **state)
 	assert_in_range(f->lost_upstream, 1, 2);
 }
 
-/* Go-back-N: what the replay lost besides what the NAK for it names is missing
- * here in the same way. */
-static void rule_R3_four_holes_in_a_replay(void **state)
-{
-	struct scene *s = *state;
-	struct pair p = pair(s, HOST_A, HOST_B, 0x11, 0x12);
-	struct record *r;
-
-	for (uint32_t psn = 1; psn <= 30; psn++)
-		psn == 5 ? unseen(&p, psn) : DATA(&p, psn);
-	pause_ns(s, REACT);
-	nak(&p, 5);
-	pause_ns(s, REACT);
-	for (uint32_t psn = 5; psn <= 30; psn++)
-		psn == 9 || psn == 17 || psn == 18 ? unseen(&p, psn)
-						   : DATA(&p, psn);
-	pause_ns(s, REACT);
-	nak(&p, 9);
-	pause_ns(s, REACT);
-	for (uint32_t psn = 9; psn <= 30; psn++)
-		DATA(&p, psn);
-	pause_ns(s, REACT);
-	ack(&p, 30);
-	r = scene_run(s, NULL);
-	EXPECT(flow_of(r, &p), .up = 4, .down_max = ANY, .retransmitted = 45);
-}
-
 /* The same, but the NAK comes when the replay is over and new data follow. */
 static void rule_R3_hole_in_a_replay_naked_later(void **state)
 {
@@ -583,7 +556,6 @@ int main(void)
 		SCENE_TEST(rule_R3_two_holes_in_one_window),
 		SCENE_TEST(rule_R3_resend_lost_too),
 		SCENE_TEST(rule_R3_hole_in_a_replay),
-		SCENE_TEST(rule_R3_four_holes_in_a_replay),
 		SCENE_TEST(rule_R1_not_an_answer_that_comes_again),
 		SCENE_TEST(rule_R1_not_an_answer_that_comes_again_by_order),
 		SCENE_TEST(rule_R3_hole_in_a_replay_naked_later),

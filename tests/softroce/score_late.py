@@ -110,8 +110,10 @@ def register(score):
                        "reordered"):
             sheet.check(column, 0, db.total(column) or 0,
                         why="nothing was lost: the ACKs came after the timer")
-        sheet.check("causes", {"collateral"}, causes(db),
-                    why="the timer is shorter than the shortest round trip")
+        # Seen from both: near the sender the round trip is known.
+        sheet.check("causes",
+                    {"collateral" if tap is run.taps["pa"] else "ack_loss"},
+                    causes(db), why="the timer is shorter than the round trip")
         sheet.check("timeouts", run.counter("rxe_a", "completer_retry_err"),
                     db.total("timeouts"))
         sheet.check("spurious", run.counter("rxe_b", "duplicate_request"),

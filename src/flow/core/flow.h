@@ -112,8 +112,6 @@ struct recovery {
 	uint32_t unique; /* packets of it so far */
 	uint32_t asked;  /* of these, by NAKs of their own; not the first */
 	int64_t ack_ns;  /* the first answer past its begin */
-	int64_t hole_ns; /* when the replay before went on behind what the NAK
-			  * names */
 	struct evidence ev;
 };
 

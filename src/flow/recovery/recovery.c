@@ -450,7 +450,7 @@ void recovery_from_late(struct engine *e, struct flow *f,
 }
 
 void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
-		   const struct gap *fill, const struct gap *again)
+		   const struct gap *fill, bool again)
 {
 	struct recovery_state *t = f->recovery;
 	struct evidence *ev = &t->ep.ev;
@@ -468,15 +468,10 @@ void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
 	ev->last_ns = p->ns;
 	ev->frame_last = p->frame;
 	ev->tap = p->tap;
-	/* Where the replay before lost what the NAK names, it lost what else is
-	 * missing in it as well. */
 	if (again && p->psn == ev->nak_psn) {
-		ev->bits |= V(REPLAY_HOLE);
-		t->ep.hole_ns = again->ns;
-	}
-	if (again && (ev->bits & V(REPLAY_HOLE)) &&
-	    again->ns >= t->ep.hole_ns && again->ns <= t->nak.ns)
 		ev->again++;
+		ev->bits |= V(REPLAY_HOLE);
+	}
 	if (fill)
 		ev->fills++;
 	else

@@ -58,7 +58,7 @@ void recovery_from_late(struct engine *e, struct flow *f,
  * here fills, or NULL; |again|: a copy that was missing inside an earlier
  * replay. */
 void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
-		   const struct gap *fill, const struct gap *again);
+		   const struct gap *fill, bool again);
 
 void recovery_caught_up(struct engine *e, struct flow *f, int64_t ns);
 

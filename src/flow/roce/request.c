@@ -289,7 +289,7 @@ static void replay_copy(struct engine *e, struct flow *f,
 	if (fill || (g && g->before))
 		first_seen(e, f, p);
 	if (!g || !g->before)
-		recovery_copy(e, f, p, fill ? g : NULL, again ? g : NULL);
+		recovery_copy(e, f, p, fill ? g : NULL, again);
 	if (g)
 		gaps_cut(&t->gaps, p->psn, span);
 	t->cur = psn_add(p->psn, span);
