@@ -580,8 +580,8 @@ static void trimmed_packets_pass_others(void **state)
 	engine_free(e);
 }
 
-/* Stamps of whole microseconds: the first packets of a burst seem to take longer
- * than any before, the last do not. */
+/* Stamps of whole microseconds: the first packets of a burst seem to take
+ * longer than any before, the last do not. */
 static void one_stamp_is_no_other_order(void **state)
 {
 	enum { BURST = 32, SOONER = 24, BURSTS = 40 };
