@@ -220,7 +220,7 @@ def others(args, doc, db, page):
             if not value or round(float(value) * 1e9) != s["ns"]:
                 yield f"OpenMetrics has {value} s, not {s['ns']} ns: {row}"
     verdict = first["verdict"].replace("-", " ")
-    if f"capture: {verdict} > {verdict}" not in change:
+    if f"capture: {verdict} -> {verdict}" not in change:
         yield "diff has another answer"
     asked(args, "report", "-f", "-o", page, db)
     with open(page) as f:
