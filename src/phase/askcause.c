@@ -173,10 +173,12 @@ static void bound(struct by_cause *o, uint32_t x, bool own, int64_t back)
 	least = o->lags[n / EXTREMES];
 	for (size_t i = 0; i < o->n_asks; i++) {
 		const struct one_ask *a = &o->asks[i];
-		int64_t late = a->ns - a->cause.ns - least;
+		int64_t late;
 
-		if (a->cause.ns == PHASE_UNKNOWN ||
-		    (a->is->late != PHASE_UNKNOWN && late >= a->is->late))
+		if (a->cause.ns == PHASE_UNKNOWN)
+			continue;
+		late = a->ns - a->cause.ns - least;
+		if (a->is->late != PHASE_UNKNOWN && late >= a->is->late)
 			continue;
 		*a->is = (struct ask_cause) { late, least, a->cause };
 	}
@@ -200,10 +202,10 @@ static void less_usual(struct by_cause *o)
 
 			if (*late == PHASE_UNKNOWN)
 				continue;
-			*late -= usual;
-			*late = *late > 0 ? *late : 0;
 			if (m < PLACES || usual == PHASE_UNKNOWN)
 				*late = PHASE_UNKNOWN;
+			else
+				*late = *late > usual ? *late - usual : 0;
 		}
 	}
 }

@@ -178,7 +178,8 @@ static int64_t shortest_back(const struct phase_flow *g)
 	int64_t least = PHASE_UNKNOWN;
 
 	for (size_t k = 0; k < g->n; k++)
-		if (g->a[k].returned != PHASE_UNKNOWN)
+		if (g->a[k].returned != PHASE_UNKNOWN &&
+		    g->a[k].acked != PHASE_UNKNOWN)
 			least = sooner(least, g->a[k].acked - g->a[k].returned);
 	return least;
 }
