@@ -29,7 +29,7 @@ INSERT INTO temp.answer_class VALUES
 -- Without RNR NAKs it was late in another way.
 UPDATE temp.answer_class SET lost_to = 'a receiver that was late with CTS or credit'
  WHERE class = 'host-receiver' AND measured IS NULL
-   AND NOT EXISTS (SELECT 1 FROM flow /*scan*/ WHERE rnr_nak > 0);
+   AND NOT EXISTS (SELECT 1 FROM flow /*scan*/ WHERE impaired = 1 AND rnr_nak > 0);
 
 -- What an answer is about: the capture is 0 where it has no job.
 CREATE TEMP TABLE subject AS

@@ -501,7 +501,7 @@ static void rule_R28_as_long_after_each_message(void **state)
 	assert_true(sure_of_stops(*state, false) <= 0.5);
 }
 
-/* 3 is lost; by its timer the sender tries only that one, and goes on.  4 was
+/* 3 is lost; after its RTO the sender tries only that one, and goes on.  4 was
  * seen here, but while the receiver that now sends a NAK for it missed 3. */
 static void rule_R15_discarded_behind_a_missing_packet(void **state)
 {
