@@ -132,7 +132,9 @@ struct late {
 struct reconnect {
 	struct packet *p;
 	uint32_t n, room;
-	bool other_port; /* than the only one so far */
+	bool other_port;   /* than the only one so far */
+	uint32_t tap_path; /* as |flow.tap_path|, when they came, and ... */
+	uint8_t path_slot; /* ... |flow.tap_path_slot| */
 };
 
 enum { NAKS_BEFORE = 3 }; /* that may overtake a sender's reaction */
@@ -488,10 +490,12 @@ struct engine {
 		*multitap; /* multitap.h; NULL while there is one place */
 	struct latencies *latencies; /* latency.c; NULL: no message so far */
 	bool multitap_failed;
-	/* Follows a packet that was held (roce/reconnect.c) at all capture
-	 * points; NULL: there is one. */
-	void (*follow_held)(struct engine *e, struct flow *f,
-			    const struct packet *p);
+	/* A packet that was held (roce/reconnect.c) began another connection:
+	 * follows it there, and at the other capture points; |from|: where it
+	 * was matched when it came.  NULL: there is one capture point. */
+	void (*follow_anew)(struct engine *e, struct flow *f,
+			    const struct packet *p,
+			    const struct reconnect *from);
 	bool each;           /* somebody looks at each packet: no short path */
 	struct pool senders; /* of uet.h */
 	struct uet_evs *evs; /* uet/ev.c; NULL until there is UET */

@@ -20,7 +20,6 @@
 #include "flow/link/pause.h"
 #include "flow/multitap/multitap.h"
 #include "flow/recovery/recovery.h"
-#include "flow/roce/reconnect.h"
 #include "flow/roce/roce.h"
 #include "flow/telemetry/path.h"
 #include "flow/uet/not_uet.h"
@@ -296,7 +295,7 @@ static void fabric_packet(struct engine *e, struct lookup *l, struct flow *f,
 		mrc_packet(e, f, p);
 	if (e->sink.note)
 		note_after(e, f, p);
-	if (e->multitap && !reconnect_held(f, p))
+	if (e->multitap)
 		multitap_packet(e, f, p, mark);
 }
 

@@ -13,7 +13,6 @@ enum {
 	HORIZON_NS = 500000000, /* no queue and no pause holds longer */
 	USUAL_NS = 50000000,    /* nearly all are there by then */
 	DOUBLE_NS = 50000,      /* R20 */
-	LOOKED_AT = 32,         /* matches of one bucket */
 	ALONE = 1 << 10,        /* packets of a path that no other place sees */
 	SURE = 16,              /* delays that make a least one */
 	SLACK_NS = 1000,
@@ -21,14 +20,8 @@ enum {
 	BUCKETS = PACKET_MATCHES,
 };
 
-static void follow_held(struct engine *e, struct flow *f,
-			const struct packet *p)
-{
-	struct multitap_mark before = multitap_before(f);
-
-	request_packet(e, f, p);
-	multitap_packet(e, f, p, before);
-}
+static void follow_anew(struct engine *e, struct flow *f,
+			const struct packet *p, const struct reconnect *from);
 
 void multitap_start(struct engine *e)
 {
@@ -57,7 +50,7 @@ void multitap_start(struct engine *e)
 		e->multitap_failed = true;
 		return;
 	}
-	e->follow_held = follow_held;
+	e->follow_anew = follow_anew;
 }
 
 static void segments_free(struct multitap *t)
@@ -88,7 +81,7 @@ void multitap_free(struct engine *e)
 	time_grid_fini(&t->over_time);
 	free(t);
 	e->multitap = NULL;
-	e->follow_held = NULL;
+	e->follow_anew = NULL;
 }
 
 static bool looked_at(const struct multitap *t, uint64_t key)
@@ -676,6 +669,54 @@ void multitap_packet(struct engine *e, struct flow *f, const struct packet *p,
 		return;
 	}
 	observe_packet(e, f, w, key, p, kind, before);
+}
+
+/* ---- another connection than it seemed ---- */
+
+static void withdraw_observation(struct packet_match *c, struct observation *x)
+{
+	struct observation *end = &c->at[--c->n];
+
+	for (; x < end; x++)
+		*x = x[1];
+	c->closed = !c->n;
+}
+
+/* False: it was found at the next place, too, or is decided. */
+static bool withdraw(struct engine *e, const struct packet *p,
+		     const struct reconnect *from)
+{
+	struct multitap *t = e->multitap;
+	uint64_t key = packet_identity(p);
+	unsigned kind = kind_of(e, p);
+	uint32_t path = from->tap_path - 1;
+	uint32_t seq = *bucket(t, path, key, p->psn, kind);
+
+	for (unsigned i = 0; i < LOOKED_AT && seq >= t->tail && seq; i++) {
+		struct packet_match *c = match_at(t, seq);
+		struct observation *x = seen_at(c, from->path_slot);
+
+		if (x && x->frame == p->frame && c->tap_path == path) {
+			if (c->closed)
+				return false;
+			withdraw_observation(c, x);
+			return true;
+		}
+		seq = c->prev;
+	}
+	return t->tap_paths[path]->n == 1 ||
+	       unmatched_withdraw(e, path, from->path_slot, kind, p);
+}
+
+static void follow_anew(struct engine *e, struct flow *f,
+			const struct packet *p, const struct reconnect *from)
+{
+	struct multitap_mark before = multitap_before(f);
+
+	request_packet(e, f, p);
+	if (!from->tap_path || from->tap_path == NO_TAP_PATH ||
+	    withdraw(e, p, from))
+		multitap_packet(e, f, p, before);
 }
 
 bool multitap_full(const struct engine *e)

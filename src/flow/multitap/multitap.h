@@ -35,6 +35,7 @@ enum {
 	TAP_PATH_SLOTS = 1 << 17,
 	PACKET_MATCHES = 1 << 16,
 	UNMATCHED_OPEN_MAX = 1 << 13,
+	LOOKED_AT = 32, /* matches of one bucket */
 	CAPTURE_MISSES = 256,
 	MULTITAP_HISTOGRAMS =
 		1 << 14, /* tap paths, and segments, with percentiles */
@@ -245,6 +246,9 @@ void unmatched_add(struct engine *e, const struct packet_match *c,
  * one itself, late.  True when it was. */
 bool unmatched_seen(struct engine *e, uint32_t tap_path, unsigned slot,
 		    uint64_t key, unsigned kind, const struct packet *p);
+/* |p|, which passed |slot|, is of another path.  False: nothing is open of it */
+bool unmatched_withdraw(struct engine *e, uint32_t tap_path, unsigned slot,
+			unsigned kind, const struct packet *p);
 void unmatched_sweep(struct engine *e, bool all);
 void place_missed(struct multitap_place *p, int64_t ns);
 

@@ -344,13 +344,32 @@ static void late(struct multitap *t, struct unmatched *g,
 	between_delay(&s->b, p->ns - g->ns, p->frame);
 }
 
+bool unmatched_withdraw(struct engine *e, uint32_t tap_path, unsigned slot,
+			unsigned kind, const struct packet *p)
+{
+	struct multitap *t = e->multitap;
+	uint32_t i = t->unmatched_head[bucket(tap_path, p->psn, kind)];
+
+	for (unsigned n = 0; i && n < LOOKED_AT; n++) {
+		struct unmatched *g = &t->unmatched[i - 1];
+
+		if (g->tap_path == tap_path && g->from == slot &&
+		    g->frame == p->frame) {
+			unlink_unmatched(t, g);
+			return true;
+		}
+		i = g->next;
+	}
+	return false;
+}
+
 bool unmatched_seen(struct engine *e, uint32_t tap_path, unsigned slot,
 		    uint64_t key, unsigned kind, const struct packet *p)
 {
 	struct multitap *t = e->multitap;
 	uint32_t i = t->unmatched_head[bucket(tap_path, p->psn, kind)];
 
-	for (unsigned n = 0; i && n < 32; n++) {
+	for (unsigned n = 0; i && n < LOOKED_AT; n++) {
 		struct unmatched *g = &t->unmatched[i - 1];
 
 		i = g->next;

@@ -73,28 +73,26 @@ bool reconnect_holds(struct engine *e, struct flow *f, const struct packet *p)
 	return false;
 }
 
-bool reconnect_held(const struct flow *f, const struct packet *p)
-{
-	const struct reconnect *r = f->recovery ? &f->recovery->anew : NULL;
-
-	return r && r->n && r->p[r->n - 1].frame == p->frame;
-}
-
 static struct reconnect take_reconnect(struct engine *e, struct flow *f)
 {
 	struct reconnect r = { 0 };
 
 	if (f && f->recovery) {
 		r = f->recovery->anew;
+		r.tap_path = f->tap_path;
+		r.path_slot = f->tap_path_slot;
 		f->recovery->anew = (struct reconnect) { 0 };
 		e->n_reconnect -= r.n;
 	}
 	return r;
 }
 
-/* Follows what was held; |open|: nothing showed what it is. */
+/* Is it the same connection?  OPEN: nothing shows it. */
+enum verdict { SAME, ANEW, OPEN };
+
+/* Follows what was held, which is |v|. */
 static void follow(struct engine *e, struct flow *f, struct reconnect *r,
-		   bool open)
+		   enum verdict v)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
 		struct recovery_state *t =
@@ -102,11 +100,10 @@ static void follow(struct engine *e, struct flow *f, struct reconnect *r,
 
 		if (t) {
 			t->settling = true;
-			t->may_be_anew = open && !i;
+			t->may_be_anew = v == OPEN && !i;
 		}
-		/* At the next capture point it is of the same epoch. */
-		if (e->follow_held)
-			e->follow_held(e, f, &r->p[i]);
+		if (v == ANEW && e->follow_anew)
+			e->follow_anew(e, f, &r->p[i], r);
 		else
 			request_packet(e, f, &r->p[i]);
 	}
@@ -135,12 +132,10 @@ static void begin_anew(struct engine *e, struct flow *f, const struct packet *p)
 		flow_count(g, p, 1);
 	for (uint32_t i = 0; i < back.n; i++)
 		flow_count(g, &back.p[i], 1);
-	follow(e, f, &forth, false);
+	follow(e, f, &forth, ANEW);
 	if (back.n)
-		follow(e, g, &back, false);
+		follow(e, g, &back, ANEW);
 }
-
-enum verdict { SAME, ANEW, OPEN };
 
 static void settle(struct engine *e, struct flow *f, enum verdict v,
 		   const struct packet *p)
@@ -152,7 +147,7 @@ static void settle(struct engine *e, struct flow *f, enum verdict v,
 		return;
 	}
 	r = take_reconnect(e, f);
-	follow(e, f, &r, v == OPEN);
+	follow(e, f, &r, v);
 }
 
 /* Where no MSN tells, and all that had been sent had arrived: another port than

@@ -14,9 +14,6 @@
 /* True: |p| is held. */
 bool reconnect_holds(struct engine *e, struct flow *f, const struct packet *p);
 
-/* Is |p|, the last packet of |f|, held? */
-bool reconnect_held(const struct flow *f, const struct packet *p);
-
 /* |p|, a response to the requests of |f|: decides, if something is held. */
 void reconnect_answered(struct engine *e, struct flow *g, struct flow *f,
 			const struct packet *p);
