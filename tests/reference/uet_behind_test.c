@@ -470,6 +470,45 @@ static void rule_U15_answered_as_a_duplicate(void **state)
 	only_rule(r, "U15", TRIGGER_TIMEOUT, CAUSE_COLLATERAL);
 }
 
+/* The queue of the receiver is longer than the RTO: a probe passes it, and then
+ * comes an ACK for each of the two, with the entropy value of that.  |second|:
+ * it is not repeated with the value of the original. */
+static struct record *an_ack_for_each(struct scene *s, uint16_t second)
+{
+	struct context c = open_context(s);
+	const uint16_t original = 700, copy = 701;
+
+	for (uint32_t psn = START + 1; psn <= START + 8; psn++) {
+		SEND(&c, psn);
+		settle(&c, psn);
+	}
+	c.ev = original;
+	SEND(&c, START + 9);
+	pause_ns(s, 10 * MS);
+	sack(&c, START + 8, START + 8, 0);
+	last_packet(s)->uet.flags |= UET_PROBE;
+	c.ev = copy;
+	resend_psn(&c, START + 9);
+	pause_ns(s, REACT);
+	c.ev = second ? second : original;
+	cack(&c, START + 9, START + 9);
+	c.ev = copy;
+	settle(&c, START + 9);
+	return scene_run(s, NULL);
+}
+
+static void rule_U15_an_ack_for_each_of_the_two(void **state)
+{
+	only_rule(an_ack_for_each(*state, 0), "U15", TRIGGER_IMPLIED_NAK,
+		  CAUSE_COLLATERAL);
+}
+
+static void rule_U12_two_acks_of_the_copy(void **state)
+{
+	only_rule(an_ack_for_each(*state, 701), "U12", TRIGGER_IMPLIED_NAK,
+		  CAUSE_LOSS_DOWNSTREAM);
+}
+
 /* A target that answers all like that tells nothing by it. */
 static void rule_U15_not_of_who_answers_all_so(void **state)
 {
@@ -708,6 +747,8 @@ int main(void)
 		SCENE_TEST(rule_U14_the_answer_had_passed),
 		SCENE_TEST(rule_U21_later_ones_were_answered),
 		SCENE_TEST(rule_U15_answered_as_a_duplicate),
+		SCENE_TEST(rule_U15_an_ack_for_each_of_the_two),
+		SCENE_TEST(rule_U12_two_acks_of_the_copy),
 		SCENE_TEST(rule_U15_not_of_who_answers_all_so),
 		SCENE_TEST(rule_U14_it_may_have_looked_lost),
 		SCENE_TEST(rule_U14_it_had_been_asked_for),

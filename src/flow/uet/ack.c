@@ -300,7 +300,7 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 		g->uet.state = PDC_ESTABLISHED;
 	twice = answered_twice(f, p);
 	if (f->uet.pending)
-		pending_psns_acked(e, f, p->ns, ack_psn, twice);
+		pending_psns_acked(e, f, p, ack_psn, twice);
 	if (defers(p))
 		uet_message_deferred(f, p);
 	if (uet_messages(f)->n)
@@ -400,7 +400,7 @@ void uet_rudi_response(struct engine *e, struct flow *g, const struct packet *p)
 		uet_ev_note(e, f, p->sport, EV_MARKED);
 	}
 	if (f->uet.pending)
-		pending_psns_acked(e, f, p->ns, p->psn, false);
+		pending_psns_acked(e, f, p, p->psn, false);
 	if (!before)
 		uet_message_answered(e, f, p);
 	if (before || r->copy)

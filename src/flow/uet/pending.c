@@ -177,9 +177,21 @@ static void note_missing(const struct flow *f, struct pending_psn *d)
 	d->missed_ns = f->uet.sender->sack_ns;
 }
 
-void pending_psns_acked(struct engine *e, struct flow *f, int64_t now,
-			uint32_t ack_psn, bool twice)
+/* An ACK has the entropy value of what it answers (uet.md 2): one for the
+ * original and one for its retransmission, and both had arrived. */
+static bool acked_both(struct pending_psn *d, uint16_t ev)
 {
+	if (!d->copies || !d->ev_known || d->ev == d->copy_ev)
+		return false;
+	d->acked_ev |= ev == d->ev;
+	d->acked_copy_ev |= ev == d->copy_ev;
+	return d->acked_ev && d->acked_copy_ev;
+}
+
+void pending_psns_acked(struct engine *e, struct flow *f,
+			const struct packet *p, uint32_t ack_psn, bool twice)
+{
+	const int64_t now = p->ns;
 	struct uet_recovery *t = f->uet.sender->recovery;
 
 	run_acked(e, f, now);
@@ -191,7 +203,8 @@ void pending_psns_acked(struct engine *e, struct flow *f, int64_t now,
 		else if (!d->acked_ns && still_missing(f, d))
 			note_missing(f, d);
 		/* After several copies it says nothing of the original. */
-		if (twice && d->psn == ack_psn && d->copies == 1)
+		if (d->psn == ack_psn && (acked_both(d, p->sport) || twice) &&
+		    d->copies == 1)
 			d->evidence |= V(TWICE);
 	}
 	pending_psns_flush(e, f, now, false);

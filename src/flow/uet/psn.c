@@ -369,6 +369,7 @@ static void evidence(struct engine *e, struct flow *f, struct pending_psn *d,
 		d->gap_ns = r ? r->ns : 0;
 	}
 	d->copy_ns = p->ns;
+	d->copy_ev = p->sport;
 	d->frame_first = p->frame;
 	d->tap = p->tap;
 }

@@ -41,14 +41,16 @@ struct pending_psn {
 	uint64_t evidence;
 	uint64_t again; /* evidence of the last retransmission */
 	uint16_t copies;
-	uint16_t ev;  /* of the original, if known */
-	uint8_t code; /* of the NACK */
+	uint16_t ev;      /* of the original, if known */
+	uint16_t copy_ev; /* of its first retransmission */
+	uint8_t code;     /* of the NACK */
 	uint32_t tap;
 	bool ev_known;
-	bool refused;      /* and not retransmitted since */
-	bool busy;         /* refused for lack of resources */
-	bool early;        /* ROD: refused as too early itself */
-	bool cut;          /* trimmed or refused, once at least */
+	bool acked_ev, acked_copy_ev; /* by an ACK that has it from there */
+	bool refused;                 /* and not retransmitted since */
+	bool busy;                    /* refused for lack of resources */
+	bool early;                   /* ROD: refused as too early itself */
+	bool cut;                     /* trimmed or refused, once at least */
 	bool whole;        /* a retransmission with its payload was seen */
 	bool proves;       /* ROD_RUN: one of its run was lost */
 	bool waited;       /* acknowledged long before the retransmission */
@@ -344,8 +346,9 @@ struct pending_psn *pending_psn_find(const struct flow *f, uint32_t psn);
 struct pending_psn *pending_psn(struct engine *e, struct flow *f, uint32_t psn);
 /* There is no room to remember |psn|. */
 void pending_psn_forgets(struct uet_recovery *t, uint32_t psn);
-void pending_psns_acked(struct engine *e, struct flow *f, int64_t now,
-			uint32_t ack_psn, bool twice);
+/* |p| names |ack_psn|; |twice|: as what had come before. */
+void pending_psns_acked(struct engine *e, struct flow *f,
+			const struct packet *p, uint32_t ack_psn, bool twice);
 /* Keeps the evidence of what has been settled for long enough; |all|: of
  * everything. */
 void pending_psns_flush(struct engine *e, struct flow *f, int64_t now,
