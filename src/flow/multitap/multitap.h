@@ -246,7 +246,7 @@ void unmatched_add(struct engine *e, const struct packet_match *c,
  * one itself, late.  True when it was. */
 bool unmatched_seen(struct engine *e, uint32_t tap_path, unsigned slot,
 		    uint64_t key, unsigned kind, const struct packet *p);
-/* |p|, which passed |slot|, is of another path.  False: nothing is open of it */
+/* |p|, which passed |slot|, is of another path.  False: nothing is open. */
 bool unmatched_withdraw(struct engine *e, uint32_t tap_path, unsigned slot,
 			unsigned kind, const struct packet *p);
 void unmatched_sweep(struct engine *e, bool all);
