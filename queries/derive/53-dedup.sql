@@ -87,6 +87,36 @@ SELECT d.id, NULL
  WHERE k.hop <> d.hop AND abs(k.first_ns - d.first_ns) < 1000000000
    AND (NOT k.timeout OR d.kind = 'unexplained');
 
+-- Every packet of these was followed to the next place: what was lost between the
+-- two is counted packet by packet, and what was lost behind the second shows there.
+-- (A retransmission is named by a NAK that left before it arrived, and no other
+-- place takes it for a loss.)
+CREATE TEMP TABLE followed(flow_id INTEGER PRIMARY KEY, to_flow_id INTEGER);
+INSERT OR IGNORE INTO temp.followed
+SELECT m.flow_id, m.to_flow_id
+  FROM segment_flow m /*scan*/
+  JOIN segment s ON s.id = m.segment_id
+  JOIN flow b ON b.id = m.to_flow_id
+  JOIN coverage c ON c.tap_id = b.tap_id
+ WHERE s.adjacent AND s.one_in = 1
+   AND m.open = 0 AND m.missed_to = 0 AND m.missed_from = 0
+   AND b.peer_flow_id IS NOT NULL AND ifnull(c.capture_missing, 0) = 0;
+CREATE TEMP TABLE followed_flow(id INTEGER PRIMARY KEY);
+INSERT INTO temp.followed_flow
+SELECT flow_id FROM temp.followed /*scan*/
+ UNION SELECT to_flow_id FROM temp.followed /*scan*/;
+INSERT OR IGNORE INTO temp.dedup
+WITH counted AS MATERIALIZED (
+  SELECT DISTINCT flow_id FROM temp.occurrence WHERE kind = 'loss_between')
+SELECT t.rowid, NULL
+  FROM temp.occurrence t
+ CROSS JOIN temp.followed s ON s.flow_id = t.flow_id
+ CROSS JOIN flow f ON f.id = t.flow_id
+ WHERE t.kind IN ('loss_downstream', 'loss_or_reorder') AND t.src = f.src
+   AND (t.flow_id IN counted
+        OR NOT EXISTS (SELECT 1 FROM unmatched v
+                        WHERE v.flow_id = t.flow_id AND v.verdict = 'lost'));
+
 -- Rows that only name further frames go with those they belong to.
 INSERT INTO temp.dedup
 SELECT m.rowid, r.by_id

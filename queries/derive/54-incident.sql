@@ -75,9 +75,12 @@ SELECT g.id, g.kind, g.scope,
        CASE WHEN min(t.src) = max(t.src) THEN max(t.src) END,
        CASE WHEN min(t.dst) = max(t.dst) THEN max(t.dst) END,
        CASE WHEN min(t.flow_id) = max(t.flow_id) THEN max(t.flow_id) END,
-       (SELECT count(*) FROM incident_flow
-         WHERE incident_id = g.id
-           AND (occurrences > 0 OR g.kind NOT LIKE '%\_between' ESCAPE '\')),
+       (SELECT count(DISTINCT ifnull(s.counted_id, m.flow_id))
+          FROM incident_flow m
+          LEFT JOIN same_flow s ON s.flow_id = m.flow_id
+         WHERE m.incident_id = g.id
+           AND (m.occurrences > 0
+                OR g.kind NOT LIKE '%\_between' ESCAPE '\')),
        sum(t.occurrences), sum(t.lost_min), sum(t.lost_max),
        sum(t.retransmitted_packets), sum(t.retransmitted_bytes), max(t.idle_ns),
        sum(t.cost_ns), min(t.first_ns), max(t.last_ns),
@@ -223,10 +226,16 @@ UPDATE incident AS i
   FROM temp.proof p
  WHERE p.incident_id = i.id;
 
--- Followed packet by packet from place to place, they are counted.
+-- Followed packet by packet from place to place, they are counted.  Recoveries
+-- at the two places may each have a part of them, and some be in both.
 UPDATE incident AS i
-   SET lost_min = max(lost_min, n), lost_max = max(lost_max, n)
-  FROM (SELECT m.incident_id, count(*) AS n
+   SET lost_min = iif(all_of_them, n, max(lost_min, n)),
+       lost_max = iif(all_of_them, n, max(lost_max, n))
+  FROM (SELECT m.incident_id, count(*) AS n,
+               NOT EXISTS (SELECT 1 FROM incident_flow o
+                            WHERE o.incident_id = m.incident_id
+                              AND o.flow_id NOT IN temp.followed_flow)
+                 AS all_of_them
           FROM temp.grouping g
           JOIN incident_flow m ON m.incident_id = g.id
           JOIN unmatched v ON v.flow_id = m.flow_id
@@ -283,13 +292,16 @@ UPDATE incident AS i
          WHEN one.qp IS NULL AND one.pdc IS NULL THEN ''
          WHEN one.qp IS NULL THEN printf(', PDC 0x%04x', one.pdc)
          ELSE printf(', QP 0x%06x', one.qp) END
-  FROM (SELECT m.incident_id, count(*) AS n, max(f.spdcid) AS pdc,
+  FROM (SELECT m.incident_id,
+               count(DISTINCT ifnull(s.counted_id, m.flow_id)) AS n,
+               max(f.spdcid) AS pdc,
                max(CASE WHEN f.dst IS g.dst THEN f.dst_qp
                         ELSE ifnull(f.src_qp, p.dst_qp) END) AS qp
           FROM incident g
           JOIN incident_flow m ON m.incident_id = g.id
           JOIN flow f ON f.id = m.flow_id
           LEFT JOIN flow p ON p.id = f.peer_flow_id
+          LEFT JOIN same_flow s ON s.flow_id = f.id
          WHERE m.occurrences > 0 OR g.kind NOT LIKE '%\_between' ESCAPE '\'
          GROUP BY m.incident_id) one
  WHERE one.incident_id = i.id;
@@ -350,6 +362,8 @@ UPDATE incident AS i
          'cost_ns', cost_ns, 'worst_ns', worst_ns, 'expected', expected,
          'missing_share', missing_share));
 
+DROP TABLE temp.followed;
+DROP TABLE temp.followed_flow;
 DROP TABLE temp.place_of;
 DROP TABLE temp.party;
 DROP TABLE temp.grain;
