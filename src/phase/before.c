@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What was before: what a rank had sent, and what its receiver had got when it
  * asked for more. */
+#include "base/search.h"
 #include "phase/path_int.h"
 
 enum {
@@ -129,4 +130,42 @@ int64_t path_charge_credit(struct path *p, const struct event *e, uint32_t rank,
 	piece_silence(&p->facts, e->flow, e->k, wanted, to, &t);
 	cells_give_time(p, e->flow, rank, &t);
 	return wanted;
+}
+
+/* When rank |who| first sent anything to rank |to| in the phase at hand, as
+ * that saw it; PHASE_UNKNOWN: it did not. */
+static int64_t first_word(const struct path *p, uint32_t who, uint32_t to)
+{
+	const struct job *j = p->j;
+	const struct rank *r = &j->ranks[who];
+	int64_t first = PHASE_UNKNOWN;
+
+	for (uint32_t i = 0; i < r->n_out; i++) {
+		const struct phase_flow *g = &j->in->flows[r->out[i]];
+		size_t k = search_below(struct phase_activity, g->a, g->n, from,
+					p->from);
+
+		if (j->rank_of[g->dst] == to && k < g->n &&
+		    g->a[k].from < p->to &&
+		    (first == PHASE_UNKNOWN || g->a[k].came < first))
+			first = g->a[k].came;
+	}
+	return first;
+}
+
+bool path_until_first_word(const struct path *p, const struct event *e,
+			   const struct event *got)
+{
+	const struct phase_flow *g = &p->j->in->flows[e->flow];
+	uint32_t d = p->j->rank_of[g->dst], r = p->j->rank_of[g->src];
+	int64_t from = g->a[e->k].from;
+	int64_t since = got && got->ns > p->from ? got->ns : p->from;
+	int64_t word;
+
+	if (!p->start || !path_late_by(p, d) || path_late_by(p, r) ||
+	    path_in_time(p, path_usual_lag(p, e->flow, e->k), from - since))
+		return false;
+	word = first_word(p, d, r);
+	return word != PHASE_UNKNOWN && word > since && word <= from &&
+	       word >= from - p->answers;
 }

@@ -517,6 +517,8 @@ static bool step_back(struct path *p, struct event *e)
 	if (before && before->sent < p->from)
 		before = NULL;
 	got = path_waited_for(p, e, r, got, before);
+	if (!before && path_until_first_word(p, e, got))
+		return began_by_itself(p, p->j->rank_of[g->dst], SHARE_LATE, e);
 	/* Its receiver had not asked for it: what did that wait for? */
 	if (path_is_asked_for(p, e->flow, e->k) &&
 	    (p->pattern == PATTERN_ALL_TO_ALL ||

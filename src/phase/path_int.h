@@ -433,6 +433,11 @@ bool path_before_asking(const struct path *p, uint32_t f, int64_t asked,
 bool path_asked_since(const struct path *p, const struct event *e,
 		      const struct event *got);
 
+/* Its receiver began this phase late, and as soon as it said anything to the
+ * sender of |e|, that went on, which had done nothing since |got|. */
+bool path_until_first_word(const struct path *p, const struct event *e,
+			   const struct event *got);
+
 /* Credit let activity |e| of rank |rank| begin, at |to|.  Returns since when it
  * waited for that: not before |from|. */
 int64_t path_charge_credit(struct path *p, const struct event *e, uint32_t rank,
