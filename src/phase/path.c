@@ -17,8 +17,6 @@ enum { SENT_MAX = 64 }; /* of what a flow sent before: looked at, at most */
 
 static const double NOISE = 0.25;
 
-/* ---- the walk ---- */
-
 /* Flow |f| from its activity |k| up to |to|; |gap|: before the phase. */
 static void along(struct path *p, uint32_t f, size_t k, int64_t from,
 		  int64_t to, bool gap)

@@ -358,6 +358,7 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	int64_t on_way = (a->there < to ? a->there : to) - from;
 	double own, others, least = (double)p->least[f];
 	enum phase_share repair;
+	bool shortest;
 
 	if (left <= 0)
 		return;
@@ -375,8 +376,11 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 			return;
 	}
 	/* The last packet itself has to pass. */
-	charge(t, &left, SHARE_WAY,
-	       no_longer(p, f, left) ? (double)left : least);
+	shortest = no_longer(p, f, left);
+	charge(t, &left, SHARE_WAY, least - (double)p->standing[f]);
+	charge(t, &left, SHARE_STANDING, (double)p->standing[f]);
+	if (shortest)
+		charge(t, &left, SHARE_WAY, (double)left);
 	repair = take_evidence(p, f, from, to, &left, t);
 	if (g->dst_seen && left) {
 		int64_t end = a->there > to ? to : a->there;

@@ -9,7 +9,9 @@
 static const double NOISE = 0.25, FULL = 0.9, HALF = 0.5;
 enum {
 	ASKS = 64,
-	ASKS_MAX = 1024 /* bytes: smaller is no data */
+	ASKS_MAX = 1024, /* bytes: smaller is no data */
+	STORED = 6,      /* times that a packet is stored on its way, at most */
+	HEADERS = 100,   /* bytes of a packet, about */
 };
 
 struct pair {
@@ -214,6 +216,76 @@ static void without_queues(struct path_facts *p, const struct pair *v,
 	}
 }
 
+/* How much longer the way of flow |f| took, whenever data came, than that of
+ * its acknowledgements, beyond what switches take to store a packet as large as
+ * |most|; 0: no longer. */
+static int64_t longer_than_back(const struct path_facts *p, uint32_t f,
+				double most)
+{
+	int64_t least = p->least[f], back = p->back[f];
+	double store, over;
+
+	if (least == PHASE_UNKNOWN || back == PHASE_UNKNOWN || back <= 0 ||
+	    p->j->link <= 0)
+		return 0;
+	store = STORED * (most + HEADERS) * 8e9 / p->j->link;
+	over = (double)least - (double)back - store;
+	return over > NOISE * (double)least ? (int64_t)over : 0;
+}
+
+/* Was most of what the |n| flows at |v| brought on its way for longer than the
+ * shortest, by a good part of |way|? */
+static bool mostly_queued(const struct path_facts *p, const struct pair *v,
+			  size_t n, int64_t way)
+{
+	size_t all = 0, longer = 0;
+
+	for (size_t m = 0; m < n; m++) {
+		const struct phase_flow *g = &p->j->in->flows[v[m].flow];
+
+		for (size_t k = 0; k < g->n; k++) {
+			const struct phase_activity *a = &g->a[k];
+
+			if (path_is_small(p, v[m].flow, a) || a->guessed)
+				continue;
+			all++;
+			longer += (double)(a->came - a->from -
+					   p->least[v[m].flow]) >
+				  NOISE * (double)way;
+		}
+	}
+	return 2 * longer > all;
+}
+
+/* A queue that never was empty shows in that acknowledgements come back much
+ * sooner than data goes, as an error of clocks does.  Where most data waits
+ * longer still there is a queue; else nobody knows. */
+static void standing_queues(struct path_facts *p, const struct pair *v)
+{
+	const struct phase_input *in = p->j->in;
+
+	for (size_t i = 0, n; i < in->n_flows; i += n) {
+		double most = 0;
+		int64_t over;
+		bool queued;
+
+		n = alike(&v[i], in->n_flows - i);
+		for (size_t m = 0; m < n; m++)
+			most = fmax(most,
+				    largest_packet(&in->flows[v[i + m].flow]));
+		over = longer_than_back(p, v[i].flow, most);
+		if (!over)
+			continue;
+		queued = mostly_queued(p, &v[i], n, p->least[v[i].flow] - over);
+		for (size_t m = 0; m < n; m++) {
+			if (queued)
+				p->least[v[i + m].flow] -= over;
+			else
+				p->standing[v[i + m].flow] = over;
+		}
+	}
+}
+
 bool path_is_small(const struct path_facts *p, uint32_t f,
 		   const struct phase_activity *a)
 {
@@ -296,6 +368,7 @@ bool path_ways(struct path_facts *p)
 		}
 	}
 	without_queues(p, v, both);
+	standing_queues(p, v);
 	ways_of_asking(p, v, tiny);
 	free(both);
 	free(v);

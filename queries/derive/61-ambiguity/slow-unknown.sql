@@ -18,5 +18,6 @@ SELECT t.job,
   JOIN flow f ON f.id = t.flow_id
   JOIN job j ON j.id = t.job
  WHERE t.side = 'unknown' AND t.class = 'unknown'
-   AND t.measured <> 'idle link of the receiver'
+   AND t.measured NOT IN ('idle link of the receiver',
+                          'delay of data against ACKs')
  GROUP BY t.job, 2
