@@ -222,9 +222,12 @@ static int64_t own_start(const struct path *p, size_t i, uint32_t r)
 	in = path_earliest(&p->in[r], p->j->bursts[i].from);
 	if (in && in->ns <= e->ns)
 		in = path_earliest(&p->in[r], e->ns + 1);
-	/* Time stamps may be too coarse to tell which of the two was first. */
+	/* Time stamps may be too coarse to tell which of the two was first; and
+	 * what is repaired may have been there before it seemed to. */
 	if (!path_self_starting(phase_pattern_of(p->j, i)) && in &&
-	    in->ns <= first)
+	    (in->ns <= first ||
+	     (p->repairs[i * p->j->n_ranks + r] > 0 &&
+	      path_activity(p, in)->came < first)))
 		return PHASE_UNKNOWN;
 	return first - e->ns;
 }
