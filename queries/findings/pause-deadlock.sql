@@ -30,13 +30,14 @@ SELECT CASE c.level WHEN 'deadlock' THEN 'critical' ELSE 'warning' END
            || ' is paused and has forwarded nothing since' END AS title,
        CASE c.level
          WHEN 'deadlock'
-         THEN 'At taps ' || c.taps || ifnull(', priority ' || r.priority, '')
-              || ': every link of the circle is paused because the next one '
-              || 'is; no packet was seen for ' || human_ns(c.still_ns)
+         THEN 'Each of the links at taps ' || c.taps
+              || ifnull(', priority ' || r.priority || ',', '')
+              || ' is paused because the next one is. No packet was seen for '
+              || human_ns(c.still_ns)
               || CASE WHEN c.standing
-                      THEN ', until the capture ended (the time of a job '
-                        || 'ends with its last packet, so most of this is not '
-                        || 'in the answer). ' ELSE '. ' END
+                      THEN ', until the capture ended. The time of a job '
+                        || 'ends with its last packet: most of this is not in '
+                        || 'the answer. ' ELSE '. ' END
               || CASE WHEN r.root IS NOT NULL
                       THEN 'The first pause came from outside the circle, from '
                         || r.root || '. '

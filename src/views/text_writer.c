@@ -137,23 +137,23 @@ void writer_text(struct text_writer *p, int at, const char *label, int indent,
 	labelled(p, at, label, indent, p->width, text);
 }
 
-void writer_line(struct text_writer *p, const char *label, int indent,
+void writer_line(struct text_writer *p, int at, const char *label, int indent,
 		 const char *text)
 {
 	char *shown = text_printable(text);
 	const char *end = "";
-	int room = p->width - indent, at = 0;
+	int room = p->width - indent, wide = 0;
 	size_t n = 0, fits = 0;
 
 	for (; shown && shown[n]; n++)
 		if (((unsigned char)shown[n] & 0xc0) != 0x80 &&
-		    at++ == room - 3)
+		    wide++ == room - 3)
 			fits = n;
-	if (shown && p->terminal && at > room) {
+	if (shown && p->terminal && wide > room) {
 		shown[fits] = 0;
 		end = "...";
 	}
-	fprintf(p->out, "%-*s%s%s\n", indent, label,
+	fprintf(p->out, "%*s%-*s%s%s\n", at, "", indent - at, label,
 		shown ? shown : "out of memory", end);
 	free(shown);
 }

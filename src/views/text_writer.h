@@ -39,8 +39,8 @@ void writer_command(struct text_writer *p, int at, const char *label,
 		    int indent, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* As writer_text() at column 0, on one line: on a terminal cut to its width. */
-void writer_line(struct text_writer *p, const char *label, int indent,
+/* As writer_text(), on one line: on a terminal cut to its width. */
+void writer_line(struct text_writer *p, int at, const char *label, int indent,
 		 const char *text);
 
 /* As writer_text(), of what printf(3) would make. */

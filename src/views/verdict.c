@@ -101,6 +101,24 @@ static bool is_above(const struct verdict_view *v, int64_t job)
 		      name);
 }
 
+/* "2: 3 ranks, 8 iterations: Undetermined (54 %)" */
+static void show_job_briefly(struct verdict_view *v, const struct rows *r,
+			     size_t i)
+{
+	int64_t job = rows_int(r, i, "job", 0);
+	int64_t iterations = rows_int(r, i, "iterations", -1);
+	char ranks[UNITS_PLURAL], of[UNITS_PLURAL] = "no iterations";
+	const char *line =
+		is_above(v, job) ? "the answer above" : rows_text(r, i, "line");
+
+	if (iterations >= 0)
+		units_plural(iterations, "iteration", of);
+	writer_printf(&v->text_writer, VERDICT_LABEL, "Job", VERDICT_INDENT,
+		      "%" PRId64 ": %s, %s: %.*s", job,
+		      units_plural(rows_int(r, i, "ranks", 0), "rank", ranks),
+		      of, (int)strcspn(line, ":"), line);
+}
+
 static void show_job(struct verdict_view *v, const struct rows *r, size_t i)
 {
 	int64_t job = rows_int(r, i, "job", 0);
@@ -142,7 +160,7 @@ static void show_jobs(struct verdict_view *v)
 	const struct rows *r = &v->answers->of[ANSWER_JOBS];
 
 	for (size_t i = 0; i < r->n_rows && i < VERDICT_SHOWN; i++)
-		show_job(v, r, i);
+		v->shortened ? show_job_briefly(v, r, i) : show_job(v, r, i);
 	verdict_more(v, r, "answer");
 }
 
@@ -267,7 +285,7 @@ static void show_cost(struct verdict_view *v, const struct rows *r, size_t i)
 }
 
 static void show_head(struct verdict_view *v, const struct rows *r, size_t i,
-		      int at)
+		      int at, bool line)
 {
 	const char *severity = rows_text(r, i, "severity");
 	char number[32];
@@ -275,8 +293,9 @@ static void show_head(struct verdict_view *v, const struct rows *r, size_t i,
 	snprintf(number, sizeof number, "%" PRId64 " %s",
 		 rows_int(r, i, "id", 0), severity);
 	writer_style(&v->text_writer, style_of(severity));
-	writer_text(&v->text_writer, at, number, at + VERDICT_INDENT,
-		    rows_text(r, i, "title"));
+	(line ? writer_line : writer_text)(&v->text_writer, at, number,
+					   at + VERDICT_INDENT,
+					   rows_text(r, i, "title"));
 	writer_style(&v->text_writer, TEXT_PLAIN);
 }
 
@@ -288,6 +307,8 @@ static bool is_note(const struct verdict_view *v, const struct rows *r,
 	if (v->detail == VERDICT_ALL ||
 	    strcmp(rows_text(r, i, "severity"), "info") != 0)
 		return false;
+	if (v->shortened && i)
+		return true;
 	for (i = 0; i < r->n_rows; i++)
 		if (!strcmp(rows_text(r, i, "severity"), "critical") ||
 		    !strcmp(rows_text(r, i, "severity"), "warning"))
@@ -302,15 +323,33 @@ static void show_consequence(struct verdict_view *v, const struct rows *r,
 {
 	int64_t depth = rows_int(r, i, "depth", 0);
 
-	show_head(v, r, i,
-		  VERDICT_LABEL * (int)(depth < DEPTH ? depth : DEPTH));
+	show_head(v, r, i, VERDICT_LABEL * (int)(depth < DEPTH ? depth : DEPTH),
+		  v->shortened);
+}
+
+/* The sentences that fit the lines of a shortened detail, the first anyway. */
+static void show_detail(struct verdict_view *v, const char *detail)
+{
+	size_t room = (size_t)(v->text_writer.width - VERDICT_INDENT) *
+		      VERDICT_DETAIL;
+	const char *end = detail;
+
+	for (const char *s = detail; (s = strstr(s, ". ")); s += 2)
+		if (end == detail || (size_t)(s + 1 - detail) <= room)
+			end = s + 1;
+	if (!v->shortened || end == detail || strlen(detail) <= room)
+		show_optional(v, "", detail);
+	else
+		writer_printf(&v->text_writer, VERDICT_LABEL, "",
+			      VERDICT_INDENT, "%.*s", (int)(end - detail),
+			      detail);
 }
 
 static void show_finding(struct verdict_view *v, const struct rows *r, size_t i)
 {
 	fputc('\n', v->text_writer.out);
-	show_head(v, r, i, 0);
-	show_optional(v, "", rows_text(r, i, "detail"));
+	show_head(v, r, i, 0, false);
+	show_detail(v, rows_text(r, i, "detail"));
 	show_when(v, r, i);
 	if (v->detail == VERDICT_ALL ||
 	    !strstr(rows_text(r, i, "title"), rows_text(r, i, "who")))
@@ -326,22 +365,33 @@ static void show_findings(struct verdict_view *v)
 	const struct rows *r = &v->answers->of[ANSWER_FINDINGS];
 	int64_t all =
 		rows_int(&v->answers->of[ANSWER_TOTALS], 0, "findings", 0);
+	int64_t notes = 0;
 	bool in_full = true;
 	char more[UNITS_PLURAL];
 
 	for (size_t i = 0; i < r->n_rows; i++) {
 		bool below = rows_int(r, i, "depth", 0) > 0;
 
+		if (v->shortened && !below && i &&
+		    !strcmp(rows_text(r, i, "severity"), "info") &&
+		    notes++ >= VERDICT_SHOWN)
+			continue;
+
 		if (!below && !is_note(v, r, i)) {
 			show_finding(v, r, i);
 			in_full = true;
 			continue;
 		}
-		if (!below && in_full)
+		if (!below && in_full && !v->shortened)
 			fputc('\n', v->text_writer.out);
 		in_full = in_full && below;
 		show_consequence(v, r, i);
 	}
+	if (notes > VERDICT_SHOWN)
+		writer_printf(
+			&v->text_writer, 0, "", VERDICT_INDENT,
+			"and %s more (-v: all)",
+			units_plural(notes - VERDICT_SHOWN, "note", more));
 	if ((int64_t)r->n_rows < all)
 		writer_printf(&v->text_writer, 0, "", VERDICT_INDENT,
 			      "and %s more",
@@ -471,8 +521,9 @@ static void show_unseen_names(struct verdict_view *v)
 	if (!out || fclose(out) || !text)
 		fputs("out of memory\n", v->text_writer.out);
 	else if (*text)
-		writer_printf(&v->text_writer, 0, "Not observable",
-			      VERDICT_INDENT, "%s (-v: why)", text);
+		writer_printf(
+			&v->text_writer, 0, "Not observable", VERDICT_INDENT,
+			v->shortened ? "%s (-v: all)" : "%s (-v: why)", text);
 	free(text);
 }
 
@@ -480,7 +531,8 @@ static void show_usual(struct verdict_view *v)
 {
 	show_answer(v);
 	if (v->answers->of[ANSWER_JOBS].n_rows > 1) {
-		fputc('\n', v->text_writer.out);
+		if (!v->shortened)
+			fputc('\n', v->text_writer.out);
 		show_jobs(v);
 	}
 	show_findings(v);
@@ -522,7 +574,7 @@ static void show_brief(struct verdict_view *v)
 		snprintf(number, sizeof number, "%" PRId64 " %s",
 			 rows_int(r, i, "id", 0), severity);
 		writer_style(&v->text_writer, style_of(severity));
-		writer_line(&v->text_writer, number, BRIEF_INDENT,
+		writer_line(&v->text_writer, 0, number, BRIEF_INDENT,
 			    rows_text(r, i, "title"));
 		writer_style(&v->text_writer, TEXT_PLAIN);
 	}
@@ -543,6 +595,29 @@ static void show(struct verdict_view *v)
 		       v->database);
 }
 
+/* Whether what show() prints fits a screen. */
+static bool fits(struct verdict_view *v)
+{
+	char *text = NULL;
+	size_t n, rows = 0, begin = 0;
+	FILE *real = v->text_writer.out;
+	size_t width = (size_t)v->text_writer.width;
+
+	v->text_writer.out = open_memstream(&text, &n);
+	if (v->text_writer.out) {
+		show(v);
+		fclose(v->text_writer.out);
+	}
+	v->text_writer.out = real;
+	for (size_t i = 0; text && i < n; i++)
+		if (text[i] == '\n') {
+			rows += 1 + (i - begin) / (width + 1);
+			begin = i + 1;
+		}
+	free(text);
+	return rows <= VERDICT_SCREEN;
+}
+
 int verdict_print(struct store *s, const char *program,
 		  enum verdict_detail detail, FILE *out, struct err *err)
 {
@@ -558,6 +633,7 @@ int verdict_print(struct store *s, const char *program,
 	if (!rc) {
 		v.database = database;
 		writer_init(&v.text_writer, out);
+		v.shortened = detail == VERDICT_USUAL && !fits(&v);
 		show(&v);
 	}
 	if (database)

@@ -14,8 +14,8 @@ struct store;
 
 enum verdict_detail {
 	VERDICT_BRIEF, /* the answer, and a line per finding */
-	VERDICT_USUAL, /* findings in full, a line each for what was captured
-			* and what was not observable */
+	VERDICT_USUAL, /* findings, a line each for what was captured and what
+			* was not observable; shortened to fit a screen */
 	VERDICT_ALL,
 };
 

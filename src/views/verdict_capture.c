@@ -342,21 +342,22 @@ bool verdict_has_transport(const struct verdict_view *v)
 	return n > 0;
 }
 
-/* "3 of 240 PSNs not captured": known of what was acknowledged. */
+/* "3 of 240 PSNs not captured", "all 240 PSNs captured": known of what was
+ * acknowledged. */
 static void write_missing(const struct verdict_view *v, char *out, size_t size)
 {
 	const struct rows *taps = &v->answers->of[ANSWER_TAPS];
 	char missing[UNITS_TEXT], checked[UNITS_TEXT];
 	uint64_t of = (uint64_t)sum_of(taps, "checked");
+	uint64_t n = (uint64_t)sum_of(taps, "capture_missing");
 
 	*out = 0;
 	if (!verdict_has_transport(v))
 		return;
 	if (of)
-		snprintf(out, size, "; %s of %s PSNs not captured%s",
-			 units_count((uint64_t)sum_of(taps, "capture_missing"),
-				     missing),
-			 units_count(of, checked),
+		snprintf(out, size, "; %s%s%s PSNs %scaptured%s",
+			 n ? units_count(n, missing) : "all", n ? " of " : " ",
+			 units_count(of, checked), n ? "not " : "",
 			 sum_of(taps, "low_confidence")
 				 ? ": LOW CONFIDENCE in losses"
 				 : "");

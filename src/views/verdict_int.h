@@ -16,11 +16,14 @@ enum {
 	VERDICT_SHOWN = 5, /* captures, taps and damages in full */
 	VERDICT_LABEL = 2, /* columns */
 	VERDICT_INDENT = 15,
+	VERDICT_SCREEN = 22, /* lines: of 24, less two with a prompt */
+	VERDICT_DETAIL = 2,  /* lines of a shortened finding's detail */
 };
 
 struct verdict_view {
 	struct text_writer text_writer;
 	enum verdict_detail detail;
+	bool shortened; /* else it would not fit a screen */
 	const struct answers *answers;
 	int64_t origin_ns;
 	const char *program;

@@ -41,15 +41,15 @@ static void test_a_line_is_cut_on_terminals_only(void **state)
 {
 	(void)state;
 	begin(12);
-	writer_line(&text_writer, "1 ok", 5, "one two three");
+	writer_line(&text_writer, 0, "1 ok", 5, "one two three");
 	shows("1 ok one two three\n");
 	begin(12);
 	text_writer.terminal = true;
-	writer_line(&text_writer, "1 ok", 5, "\xc3\xa4\xc3\xb6 four");
+	writer_line(&text_writer, 0, "1 ok", 5, "\xc3\xa4\xc3\xb6 four");
 	shows("1 ok \xc3\xa4\xc3\xb6 four\n");
 	begin(12);
 	text_writer.terminal = true;
-	writer_line(&text_writer, "1 ok", 5, "\xc3\xa4\xc3\xb6 four5");
+	writer_line(&text_writer, 0, "1 ok", 5, "\xc3\xa4\xc3\xb6 four5");
 	shows("1 ok \xc3\xa4\xc3\xb6 f...\n");
 }
 
