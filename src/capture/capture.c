@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "capture/merge.h"
 #include "capture/shift.h"
@@ -149,6 +150,21 @@ struct capture *capture_open(const struct capture_input *inputs, size_t n,
 		}
 	}
 	return c ? opened(c, err) : NULL;
+}
+
+uint64_t capture_bytes(const struct capture_input *inputs, size_t n)
+{
+	uint64_t sum = 0;
+	struct stat st;
+
+	for (size_t i = 0; i < n; i++) {
+		if (stat(inputs[i].kept ? inputs[i].kept : inputs[i].path,
+			 &st) ||
+		    !S_ISREG(st.st_mode))
+			return 0;
+		sum += (uint64_t)st.st_size;
+	}
+	return sum;
 }
 
 struct capture *capture_open_bytes(const void *bytes, size_t n,

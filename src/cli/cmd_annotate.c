@@ -53,7 +53,7 @@ static int annotate_run(const struct args *a)
 		err_set(&err, ERR_USAGE, "needs -w FILE");
 	if (!err.code && !fabric_read(a, &t, &err))
 		annotate(a->operands[0], t, path, anonymous ? &key : NULL,
-			 &done, &err);
+			 say_progress(), &done, &err);
 	topology_free(t);
 	if (err.code)
 		return say_error(&cmd_annotate, &err);

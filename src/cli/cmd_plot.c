@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/fabric.h"
@@ -42,10 +43,12 @@ static int draw(const struct args *a, struct plot_options *o, struct err *err)
 	struct store *s = store_open(a->operands[0], err);
 	int rc = -1;
 
+	progress_begin(say_progress());
 	if (s)
 		o->names = result_open(a, a->operands[0], err);
 	if (o->names)
 		rc = plot_write(s, o, err);
+	progress_end();
 	store_free(o->names);
 	store_free(s);
 	return rc;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "base/units.h"
 #include "cli/args.h"
 #include "cli/command.h"
@@ -47,7 +48,12 @@ static int write_slice(struct store *s, const struct slice_options *o,
 	struct slice_result r;
 	char count[UNITS_PLURAL];
 
-	if (slice_write(s, o, &r, err) < 0)
+	int rc;
+
+	progress_begin(say_progress());
+	rc = slice_write(s, o, &r, err);
+	progress_end();
+	if (rc < 0)
 		return -1;
 	if (strcmp(o->path, "-") != 0)
 		printf("%s in %s%s%s\n",

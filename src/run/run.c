@@ -364,22 +364,6 @@ static bool several(const struct run *r)
 	return false;
 }
 
-/* 0 when one of them is no file, or all are empty. */
-static uint64_t size_of(const struct capture_input *inputs, size_t n)
-{
-	uint64_t sum = 0;
-	struct stat st;
-
-	for (size_t i = 0; i < n; i++) {
-		if (stat(inputs[i].kept ? inputs[i].kept : inputs[i].path,
-			 &st) ||
-		    !S_ISREG(st.st_mode))
-			return 0;
-		sum += (uint64_t)st.st_size;
-	}
-	return sum;
-}
-
 /* Corrected clocks may put the packets of several taps of one file into another
  * order, and a reduced capture has the one it was read in. */
 static void read_originals(struct run *r)
@@ -435,7 +419,7 @@ static int open_all(struct run *r, struct err *err)
 			    err) < 0)
 		return -1;
 	/* A file waits; who writes a pipe is to be ended first. */
-	r->size = size_of(r->spool.inputs, o->n_inputs);
+	r->size = capture_bytes(r->spool.inputs, o->n_inputs);
 	if (o->interruptible && r->size)
 		interrupt_keep();
 	progress_phase("comparing clocks", r->size, 0);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "base/outfile.h"
+#include "base/progress.h"
 #include "base/regular.h"
 #include "capture/capture.h"
 #include "capture/pcapng_annotate.h"
@@ -30,6 +31,7 @@
 
 /* What is to be said, by frame, and of each interface. */
 struct saying {
+	FILE *progress; /* a terminal to draw on, or NULL */
 	struct rows rows, interfaces;
 	size_t *reported; /* of the name that begins with this row */
 	const char *base; /* last part of the file's name */
@@ -124,6 +126,7 @@ static int analyse(const char *capture, const struct topology *t,
 	if (run_analyze(&(struct run_options) { .inputs = &input,
 						.n_inputs = 1,
 						.topology = t,
+						.progress = s->progress,
 						.database = ":memory:" },
 			&store, err) >= 0)
 		seen_as = s->key ? store_anonymous(store, s->key, NULL, err)
@@ -282,11 +285,13 @@ static int write_out(const char *capture, const char *path, struct saying *s,
 }
 
 int annotate(const char *capture, const struct topology *t, const char *path,
-	     const struct anonymous_key *k, struct annotated *out,
-	     struct err *err)
+	     const struct anonymous_key *k, FILE *progress,
+	     struct annotated *out, struct err *err)
 {
 	const char *slash = strrchr(capture, '/');
-	struct saying s = { .base = slash ? slash + 1 : capture, .key = k };
+	struct saying s = { .base = slash ? slash + 1 : capture,
+			    .key = k,
+			    .progress = progress };
 	struct stat st;
 	int rc;
 
@@ -298,8 +303,12 @@ int annotate(const char *capture, const struct topology *t, const char *path,
 		return err_set(err, ERR_USAGE,
 			       "%s: must be a file, it is read twice", capture);
 	rc = analyse(capture, t, &s, err);
-	if (!rc)
+	if (!rc) {
+		progress_begin(progress);
+		progress_phase("writing", (uint64_t)st.st_size, 0);
 		rc = write_out(capture, path, &s, out, err);
+		progress_end();
+	}
 	rows_fini(&s.rows);
 	rows_fini(&s.interfaces);
 	free(s.reported);

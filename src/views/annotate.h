@@ -4,6 +4,7 @@
 #define FABSCOPE_VIEWS_ANNOTATE_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/err.h"
 
@@ -25,7 +26,7 @@ struct annotated {
  * is under pseudonyms: packets and their interfaces are written, in order of
  * time, and nothing else. */
 int annotate(const char *capture, const struct topology *t, const char *path,
-	     const struct anonymous_key *k, struct annotated *out,
-	     struct err *err);
+	     const struct anonymous_key *k, FILE *progress,
+	     struct annotated *out, struct err *err);
 
 #endif

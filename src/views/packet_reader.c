@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/progress.h"
 #include "capture/capture.h"
 #include "store/query.h"
 #include "store/store.h"
@@ -190,8 +191,10 @@ static int open_captures(struct packet_reader *p, bool evidence,
 	};
 	int n = find_inputs(p, inputs, paths, evidence, err);
 
-	if (n >= 0)
+	if (n >= 0) {
+		progress_phase("reading", capture_bytes(inputs, (size_t)n), 0);
 		p->capture = capture_open(inputs, (size_t)n, &o, err);
+	}
 	for (size_t i = 0; paths && i < most; i++)
 		free(paths[i]);
 	free(paths);

@@ -56,7 +56,7 @@ static uint64_t texts_for(unsigned interfaces)
 	write_capture(in, interfaces);
 	unlink(to);
 	texts = 0;
-	assert_int_equal(annotate(in, NULL, to, NULL, &out, &err), 0);
+	assert_int_equal(annotate(in, NULL, to, NULL, NULL, &out, &err), 0);
 	assert_int_equal(out.packets, interfaces);
 	assert_int_equal(out.remarked, interfaces);
 	unlink(in);
