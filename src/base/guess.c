@@ -2,7 +2,6 @@
  * Words that are alike. */
 #include "base/guess.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 enum { LETTERS_A_MISTAKE = 3 };
@@ -52,6 +51,7 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
 void guess_offer(struct guess *g, const char *candidate)
 {
 	size_t m = strlen(candidate), part = strcspn(candidate, "_-"), d;
+	bool of_part = false;
 
 	if (!g->length || g->length > GUESS_LONGEST || m > GUESS_LONGEST)
 		return;
@@ -61,11 +61,16 @@ void guess_offer(struct guess *g, const char *candidate)
 		    ? 1
 		    : distance(g->word, g->length, candidate, m);
 	/* so is the first part of several, with its mistakes */
-	if (part > 2 && part < m)
-		d = least(d, distance(g->word, g->length, candidate, part));
-	if (d >= g->distance)
+	if (part > 2 && part < m) {
+		size_t p = distance(g->word, g->length, candidate, part);
+
+		of_part = p < d;
+		d = least(d, p);
+	}
+	if (d > g->distance || (d == g->distance && (of_part || !g->part)))
 		return;
 	g->distance = d;
+	g->part = of_part;
 	memcpy(g->best, candidate, m + 1);
 }
 

@@ -3,6 +3,7 @@
 #ifndef FABSCOPE_BASE_GUESS_H
 #define FABSCOPE_BASE_GUESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -14,6 +15,7 @@ struct guess {
 	size_t length;                /* of |word| */
 	char best[GUESS_LONGEST + 1]; /* "": none is like it */
 	size_t distance; /* of |best|: letters to change, move or leave out */
+	bool part;       /* that is only of its first part */
 };
 
 struct guess guess_begin(const char *word, size_t length);

@@ -167,15 +167,18 @@ static void release(char *name)
 		s = atomic_load(&s->next);
 }
 
-void outfile_abandon(void)
+bool outfile_abandon(void)
 {
+	bool any = false;
+
 	for (struct shelf *s = &first_shelf; s; s = atomic_load(&s->next))
 		for (size_t i = 0; i < SHELF; i++) {
 			const char *name = atomic_load(&s->held[i]);
 
-			if (name)
-				unlink(name);
+			if (name && !unlink(name))
+				any = true;
 		}
+	return any;
 }
 
 /* ---- the temporary file --------------------------------------------- */

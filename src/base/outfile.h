@@ -51,8 +51,8 @@ void outfile_rename_error(const struct outfile *o, struct err *err);
 void outfile_free(struct outfile *o);
 
 /* Removes all temporary files, for a signal handler that ends the program;
- * nothing else may be done with an outfile after it. */
-void outfile_abandon(void);
+ * nothing else may be done with an outfile after it.  Were there any? */
+bool outfile_abandon(void);
 
 /* Standard output ("-"), a pipe, a terminal, /dev/null: there is nothing to be
  * replaced, and no outfile to be made. */

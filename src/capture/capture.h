@@ -125,14 +125,14 @@ struct capture *capture_open(const struct capture_input *inputs, size_t n,
 			     const struct capture_options *options,
 			     struct err *err);
 
-/* Bytes of the files to be read; 0 where one is no regular file. */
-uint64_t capture_bytes(const struct capture_input *inputs, size_t n);
-
-/* As capture_open(), of one capture that is in memory; borrows it until capture_free().
+/* The same of one capture that is in memory; borrows it until capture_free().
  * Its path is "memory". */
 struct capture *capture_open_bytes(const void *bytes, size_t n,
 				   const struct capture_options *options,
 				   struct err *err);
+
+/* Bytes of the files to be read; 0 where one is no regular file. */
+uint64_t capture_bytes(const struct capture_input *inputs, size_t n);
 
 /* Hands out the next frames in time order: |*frames| points at an array of
  * the returned length, valid with all its data until the next call.  Frames of

@@ -30,5 +30,6 @@ const struct command cmd_help = {
 	.operands = "[COMMAND]",
 	.help = "Show the commands, or the options of a command",
 	.max_operands = 1,
+	.complete = COMPLETE_COMMAND,
 	.run = help_run,
 };

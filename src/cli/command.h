@@ -19,6 +19,7 @@ enum complete {
 	COMPLETE_QUERY,
 	COMPLETE_PARAM, /* of the query that is named */
 	COMPLETE_SCENARIO,
+	COMPLETE_COMMAND,
 	COMPLETE_INTERFACE,
 	COMPLETE_SELECTOR, /* of packets of the database that is named */
 	COMPLETE_SETTING,  /* of whatif, and more of them behind a comma */

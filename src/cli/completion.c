@@ -8,7 +8,8 @@
 static const char *const found[COMPLETE_KINDS] = {
 	[COMPLETE_QUERY] = "query",       [COMPLETE_PARAM] = "param",
 	[COMPLETE_SCENARIO] = "scenario", [COMPLETE_INTERFACE] = "interface",
-	[COMPLETE_SELECTOR] = "selector", [COMPLETE_SETTING] = "setting",
+	[COMPLETE_COMMAND] = "command",   [COMPLETE_SELECTOR] = "selector",
+	[COMPLETE_SETTING] = "setting",
 };
 
 /* What both shells ask the program, when somebody wants to know. */
@@ -24,6 +25,8 @@ static void asked(FILE *out)
 	      "\t\t'/^Parameters/,/^$/s/^  \\([a-z0-9_]*\\) .*/\\1=/p' ;;\n"
 	      "\tscenario) \"$1\" simulate --list | sed 's/ .*//' ;;\n"
 	      "\tinterface) ls /sys/class/net ;;\n"
+	      "\tcommand) \"$1\" --help | sed -n 's/^  \\([a-z]*\\) .*/\\1/p' "
+	      ";;\n"
 	      "\tselector) echo flow: time: frames:\n"
 	      "\t\t\"$1\" query \"$3\" findings --format csv |\n"
 	      "\t\t\tsed -n 's/^\\([0-9][0-9]*\\),.*/finding:\\1/p' ;;\n"

@@ -44,6 +44,10 @@ int inputs_find(struct inputs *in, const struct args *a, struct err *err)
 	}
 	for (i = 0; i < a->n_operands; i++)
 		in->v[in->n++].path = a->operands[i];
+	if (!in->n && args_value(a, "filter"))
+		return err_set(err, ERR_USAGE,
+			       "needs a capture; \"%s\" is the filter of -f",
+			       args_value(a, "filter"));
 	return in->n ? 0 : err_set(err, ERR_USAGE, "needs a capture");
 }
 

@@ -5,10 +5,23 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
 #include "base/outfile.h"
 #include "cli/pager.h"
+
+static bool on_terminal;
+
+/* Below the progress, if there is any. */
+static void say_removed(void)
+{
+	static const char text[] = "\r\033[Kfabscope: interrupted: the "
+				   "unfinished result was removed\n";
+
+	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+		return;
+}
 
 /* The program still dies of the signal, so that a shell loop that runs it ends
  * with it. */
@@ -16,7 +29,8 @@ static void on_end(int number)
 {
 	if (number == SIGINT && interrupt_take())
 		return;
-	outfile_abandon();
+	if (outfile_abandon() && number == SIGINT && on_terminal)
+		say_removed();
 	pager_wait();
 	signal(number, SIG_DFL);
 	raise(number);
@@ -44,6 +58,7 @@ void signals_catch(void)
 				       SIGXCPU };
 	size_t i;
 
+	on_terminal = isatty(STDERR_FILENO);
 	for (i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
 		if (!is_ignored(numbers[i]))
 			end_on(numbers[i]);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/guess.h"
 #include "base/outfile.h"
 #include "base/progress.h"
 #include "base/regular.h"
@@ -109,14 +110,21 @@ static void count_tables(const struct export_options *o)
 	progress_phase("writing tables", 0, n);
 }
 
+static int no_table(const char *name, struct err *err)
+{
+	struct guess g = guess_begin(name, strlen(name));
+	char have[TABLE_NAME];
+
+	for (const char *at = NULL; table_next(&at, have);)
+		guess_offer(&g, have);
+	return guess_error(&g, "table", "; docs/schema.md has them all", err);
+}
+
 static int check_tables(const struct export_options *o, struct err *err)
 {
 	for (size_t i = 0; o->tables && o->tables[i]; i++)
 		if (!table_exists(o->tables[i]))
-			return err_set(err, ERR_USAGE,
-				       "there is no table \"%s\"; "
-				       "docs/schema.md has them all",
-				       o->tables[i]);
+			return no_table(o->tables[i], err);
 	return 0;
 }
 

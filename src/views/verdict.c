@@ -77,6 +77,19 @@ static enum writer_style style_of_verdict(const char *verdict)
 	return TEXT_BOLD;
 }
 
+/* What the answer is about, where it is not all of the input. */
+static void show_interrupted(struct verdict_view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_META];
+
+	for (size_t i = 0; i < r->n_rows; i++)
+		if (!strcmp(rows_text(r, i, "key"), "interrupted"))
+			writer_printf(&v->text_writer, 0, "", 0,
+				      "Interrupted: this is about the first "
+				      "%s %% of the input.",
+				      rows_text(r, i, "value"));
+}
+
 static void show_answer(struct verdict_view *v)
 {
 	const struct rows *r = &v->answers->of[ANSWER_ANSWER];
@@ -87,6 +100,7 @@ static void show_answer(struct verdict_view *v)
 		     style_of_verdict(rows_text(r, 0, "verdict")));
 	writer_text(&v->text_writer, 0, "", 0, rows_text(r, 0, "line"));
 	writer_style(&v->text_writer, TEXT_PLAIN);
+	show_interrupted(v);
 }
 
 /* ---- jobs ----------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/guess.h"
 #include "whatif/whatif_int.h"
 
 /* Which line of a scenario, and which word there. */
@@ -60,13 +61,16 @@ const char *whatif_get(const struct whatif_settings *t, const char *name)
 
 static int unknown(const char *name, struct err *err)
 {
-	char all[512] = "";
-	size_t n = 0;
+	struct guess g = guess_begin(name, strlen(name));
+	char all[512] = ": there are";
+	size_t n = strlen(all);
 
-	for (size_t i = 0; i < KNOWN; i++)
-		n += (size_t)snprintf(all + n, sizeof all - n, "%s%s",
-				      i ? " " : "", known[i].name);
-	return err_set(err, ERR_USAGE, "%s: there are %s", name, all);
+	for (size_t i = 0; i < KNOWN; i++) {
+		guess_offer(&g, known[i].name);
+		n += (size_t)snprintf(all + n, sizeof all - n, " %s",
+				      known[i].name);
+	}
+	return guess_error(&g, "setting", all, err);
 }
 
 static int add(struct whatif_settings *t, const char *name, const char *value,

@@ -43,6 +43,7 @@ offers "two.db" report ""
 offers "two.db" diff two.db ""
 offers "two.db" report -o r.html ""
 offers "losses" query two.db loss
+offers "query" help q
 offers "limit=" query two.db losses --param l
 offers "tail_loss tail_loss_upstream" simulate tail_l
 offers "lo" live -i lo

@@ -29,6 +29,8 @@ class Usage(program.Case):
         self.assertIn("anlayze", self.wrong("anlayze"))
         self.assertIn("--nope", self.wrong("analyze", "--nope", "x"))
         self.assertIn("needs", self.wrong("analyze"))
+        self.assertIn('"x.pcap" is the filter of -f',
+                      self.wrong("analyze", "-f", "x.pcap"))
         self.assertIn("NAME=FILE", self.wrong("analyze", "--tap", "x.pcap"))
         self.assertIn("-w", self.wrong("slice", "x.db", "flow:1"))
         self.assertIn("json", self.wrong("query", "--format", "xml", "a", "b"))
@@ -49,6 +51,7 @@ class Usage(program.Case):
                 ("losses", "query", "x.db", "lossses"),
                 ("clean", "simulate", "claen"),
                 ("query", "help", "qury"),
+                ("wred.kmin", "whatif", "--set", "wrd.kmin=4K", "x.db"),
                 ("incast_dcqcn", "simulate", "incst", "-w", "x")):
             self.assertIn(f'did you mean "{meant}"?', self.wrong(*words))
         self.assertNotIn("did you mean", self.wrong("xyzzy"))

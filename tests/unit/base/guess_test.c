@@ -13,7 +13,7 @@ static void means(const char *word, const char *best)
 {
 	static const char *const known[] = { "analyze", "annotate", "query",
 					     "report",  "losses",   "tail_loss",
-					     "tui" };
+					     "tail",    "tui" };
 	struct guess g = guess_begin(word, strlen(word));
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -31,6 +31,7 @@ static void mistakes(void **state)
 	means("tail_los", "tail_loss");
 	means("repo", "report"); /* its beginning */
 	means("tiu", "tui");
+	means("tial", "tail"); /* not the longer one */
 	means("xyzzy", "");
 	means("q", "");
 	means("", "");
