@@ -199,7 +199,7 @@ SELECT flow_id, tap_id, error, cause, src, dst, psn,
            || ': the receiver is alive, and what failed is the direction '
            || 'to it, or the ACKs from it.'
          WHEN 'silent_peer'
-         THEN 'It had been acknowledged before. While it tried nothing of '
+         THEN 'It had been acknowledged before. While it tried, nothing of '
            || dst || ' was captured at all: the host, its link or the path to '
            || 'it failed; they cannot be distinguished here.'
          WHEN 'not_ready'

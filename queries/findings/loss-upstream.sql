@@ -15,12 +15,19 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
               || 'retransmission; the capture may have missed some of them. '
             ELSE '' END
          || CASE WHEN one_way
-            THEN 'The packets were not seen here and were retransmitted ('
+            THEN CASE lost_min WHEN 1 THEN 'The packet was not seen here and '
+                   || 'was retransmitted ('
+                 ELSE 'The packets were not seen here and were '
+                   || 'retransmitted (' END
                  || plural(occurrences, 'recovery') || '). The ACKs and NAKs of '
                  || 'the receiver are not seen here: that it sent a NAK is '
                  || 'inferred from the retransmissions. '
             WHEN lost_max > lost_min
             THEN 'The receiver sent a NAK and they were retransmitted ('
+                 || plural(occurrences, 'recovery') || '). '
+            WHEN lost_min = 1
+            THEN 'The packet was not seen here; the receiver sent a NAK and '
+              || 'it was retransmitted ('
                  || plural(occurrences, 'recovery') || '). '
             ELSE 'The packets were not seen here; the receiver sent a NAK and '
               || 'they were retransmitted ('

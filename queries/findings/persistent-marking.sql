@@ -24,7 +24,8 @@ SELECT 'info' AS severity, 0.7 AS confidence,
          AS detail,
        'Look for senders that do not reduce their rate and receivers that send '
          || 'no CNPs. If there are none, rate control is too slow for so many '
-         || 'flows: make cuts larger, or lower Kmax.' AS action,
+         || 'flows: let senders reduce their rate more for each CNP, or lower '
+         || 'Kmax.' AS action,
        b.tap_id,
        max(min(b.start_ns), ifnull(max(t.first_ns), 0)) AS first_ns,
        min(max(b.start_ns + b.width_ns),

@@ -9,14 +9,15 @@ WITH carried AS (
     FROM paused_flow /*scan*/ GROUP BY tap_id, source_mac)
 SELECT 'warning' AS severity, CASE WHEN c.assumed THEN 0.5 ELSE 0.8 END
          AS confidence,
-       p.who || ' pauses priority ' || p.priority || ', but the flows to it '
+       upper(substr(p.who, 1, 1)) || substr(p.who, 2) || ' pauses priority '
+         || p.priority || ', but the flows to it '
          || 'use priority ' || c.priorities AS title,
-       plural(p.xoff_frames, 'frame') || ' are XOFF of a priority that none '
-         || 'of ' || plural(c.flows, 'flow') || ' to that port uses'
-         || CASE WHEN c.assumed
-                 THEN ' (their priority is assumed from the DSCP, divided by 8)'
+       plural(p.xoff_frames, 'XOFF frame') || ' for priority ' || p.priority
+         || '; ' || plural(c.flows, 'flow') || ' to that port in priority '
+         || c.priorities
+         || CASE WHEN c.assumed THEN ' (assumed: the DSCP divided by 8)'
                  ELSE '' END
-         || '. What they use is not protected, and other traffic is stalled.'
+         || '. PFC does not protect these flows, and other traffic is stalled.'
          AS detail,
        'Compare the mapping of DSCP to priority, and the priorities with PFC, '
          || 'at both ends of the link.' AS action,

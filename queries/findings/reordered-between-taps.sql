@@ -19,9 +19,9 @@ SELECT CASE WHEN l.naks > 0 THEN 'warning' ELSE 'info' END AS severity,
        human_count(l.packets) || ' packets of these flows were seen at both. '
          || 'Packets that left ' || a.name || ' later arrived at ' || b.name
          || ' first: the reordered ones are at most ' || l.most
-         || ' positions late. '
+         || ' positions late.'
          || CASE WHEN s.one_in > 1
-                 THEN 'One packet in ' || s.one_in || ' was compared. '
+                 THEN ' One packet in ' || s.one_in || ' was compared.'
                  ELSE '' END AS detail,
        'Look for several paths between the two (ECMP by packet, flowlets, '
          || 'link aggregation), or a device that holds packets back.'

@@ -19,8 +19,9 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
                  ELSE 'this capture point and the receiver' END
          || ', recovered only by RTO: ' || who AS title,
        CASE heard WHEN 0
-         THEN 'They were the last packets of their message, so the receiver '
-           || 'could not send a NAK (or its NAK was lost too). The sender '
+         THEN CASE lost_min WHEN 1 THEN 'It was the last packet of its message'
+              ELSE 'They were the last packets of their message' END
+           || ', so the receiver could not send a NAK (or its NAK was lost too). The sender '
            || 'waited for its retransmission timeout (RTO), '
          ELSE plural(heard, 'NAK')
            || CASE heard WHEN 1 THEN ' was' ELSE ' were' END

@@ -249,7 +249,8 @@ static const struct pane_spec links[] = {
 	  .params = SPAN,
 	  .columns = "name captured mode flows bytes jfi jfi_p5 mmr_bytes "
 		     "effective_flows chance busiest why",
-	  .none = "no parallel links are known: needs taps of several links",
+	  .none = "no parallel links among the taps (a topology file can name "
+		  "some)",
 	  .lines = 4,
 	  .weight = 1 },
 	{ .title = "Links",
@@ -258,7 +259,8 @@ static const struct pane_spec links[] = {
 	  .params = SPAN,
 	  .columns = "link flows bytes share utilization peak ce packets tap "
 		     "speed_bps group_id",
-	  .none = "no parallel links are known: needs taps of several links",
+	  .none = "no parallel links among the taps (a topology file can name "
+		  "some)",
 	  .lines = 4,
 	  .weight = 2 },
 	{ 0 },

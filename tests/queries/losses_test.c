@@ -28,8 +28,8 @@ static void loss_upstream(void **state)
 	       "warning 1 packet lost between the sender and this capture "
 	       "point: 10.0.0.1 > 10.0.0.2, QP 0x000011\n");
 	expect_detail(&l, 1, "detail",
-		      "The packets were not seen here; the receiver sent a NAK "
-		      "and they were retransmitted (1 recovery). That is "
+		      "The packet was not seen here; the receiver sent a NAK "
+		      "and it was retransmitted (1 recovery). That is "
 		      "0.10 % of what these flows sent. 20 packets (21.6 kB) "
 		      "retransmitted.");
 	expect_detail(&l, 1, "cost_ns", "100000");

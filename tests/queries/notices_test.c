@@ -215,7 +215,7 @@ static void priority_that_nobody_uses(void **state)
 		found(&l, "pfc-unexpected-priority",
 		      governed
 			      ? ""
-			      : "switch port 00:00:00:00:00:b1 pauses priority "
+			      : "Switch port 00:00:00:00:00:b1 pauses priority "
 				"3, but the flows to it use priority 4\n");
 		lab_end(&l);
 	}
