@@ -19,6 +19,7 @@
 -- column tap_id id  tap.id
 -- column messages count  where not all that was sent is here: messages of the flow
 --
+-- uses trim-events
 -- example fabscope query DB psn --param flow=1
 WITH kinds(event, kind) AS (VALUES
   ('loss_upstream', 'lost'), ('loss_downstream', 'lost'),
@@ -27,8 +28,7 @@ WITH kinds(event, kind) AS (VALUES
   ('retransmit_timeout', 'retransmitted'), ('retransmit_rnr', 'retransmitted'),
   ('retransmit_spurious', 'retransmitted'), ('retransmit_implied', 'retransmitted'),
   ('retransmit_unknown', 'retransmitted'), ('nak_seq', 'NAK'),
-  ('nak_fatal', 'NAK'), ('rnr_nak', 'NAK'), ('implied_nak', 'NAK'),
-  ('trimmed', 'trimmed')),
+  ('nak_fatal', 'NAK'), ('rnr_nak', 'NAK'), ('implied_nak', 'NAK')),
 space(size) AS (
   SELECT CASE WHEN transport LIKE 'UET%' THEN 1 << 32 ELSE 1 << 24 END
     FROM flow WHERE id = :flow),
@@ -71,6 +71,12 @@ found AS (
     JOIN kinds k ON k.event = e.kind
    WHERE e.flow_id = :flow AND e.psn IS NOT NULL
      AND (:from IS NULL OR e.ns >= :from) AND (:to IS NULL OR e.ns <= :to)
+  UNION ALL
+  SELECT t.ns, NULL, t.psn, NULL, 'trimmed', t.count, t.frame, t.tap_id,
+         t.frame
+    FROM trim_events t
+   WHERE t.flow_id = :flow AND t.psn IS NOT NULL
+     AND (:from IS NULL OR t.ns >= :from) AND (:to IS NULL OR t.ns <= :to)
    ORDER BY 1, 9),
 steps AS (
   SELECT f.*, s.size,

@@ -20,6 +20,7 @@ enum {
 	RIGHT = 30,
 	TOP = 58,
 	GAP = 44, /* above a panel: its title and legend */
+	ROW = 16, /* more of it, where one line has not room for the legend */
 	BOTTOM = 56,
 	WIDTH = LEFT + SEQUENCE_COLUMNS + RIGHT,
 	TICKS = 10, /* at most, of an axis */
@@ -304,39 +305,52 @@ static void strokes(const struct svg *g, const struct series *look,
 	fputs("\"/>\n", g->out);
 }
 
-/* The names of those series that have something, from right to left. */
-static void legend(const struct svg *g, const struct panel *p)
+/* The names of those series that have something, written where |y| is not 0;
+ * returns the lines that they need. */
+static int legend(const struct svg *g, const struct panel *p, int y)
 {
 	char count[UNITS_TEXT];
-	int x = LEFT;
+	int x = LEFT, lines = 1;
 
 	for (const enum sequence_series *k = p->series; *k != END; k++) {
 		const struct series *look = look_of(*k);
 		uint64_t n = sequence_count(g->s, *k);
+		int wide;
 
 		if (!n)
 			continue;
 		units_count(n, count);
-		fprintf(g->out,
-			"<rect x=\"%d\" y=\"-15\" width=\"10\" height=\"10\" "
-			"fill=\"%s\"/>\n<text x=\"%d\" y=\"-6\">%s (%s)"
-			"</text>\n",
-			x, look->color, x + 14, look->name, count);
-		x += 40 + (int)(strlen(look->name) + strlen(count)) * 7;
+		wide = 40 + (int)(strlen(look->name) + strlen(count)) * 7;
+		if (x > LEFT && x + wide > WIDTH) {
+			x = LEFT;
+			lines++;
+		}
+		if (y)
+			fprintf(g->out,
+				"<rect x=\"%d\" y=\"%d\" width=\"10\" "
+				"height=\"10\" fill=\"%s\"/>\n<text "
+				"x=\"%d\" y=\"%d\">%s (%s)</text>\n",
+				x, y + (lines - 1) * ROW - 9, look->color,
+				x + 14, y + (lines - 1) * ROW, look->name,
+				count);
+		x += wide;
 	}
+	return lines;
 }
 
-static void panel_begin(const struct svg *g, const char *id, const char *title,
-			int height, const struct sequence_run *range)
+/* The legend has so many lines more than one. */
+static void panel_begin(struct svg *g, const char *id, const char *title,
+			int height, int more, const struct sequence_run *range)
 {
+	g->y += more * ROW;
 	fprintf(g->out,
 		"<g id=\"%s\" transform=\"translate(0 %d)\" "
 		"data-low=\"%lld\" data-high=\"%lld\">\n"
-		"<text class=\"title\" x=\"%d\" y=\"-22\">%s</text>\n"
+		"<text class=\"title\" x=\"%d\" y=\"%d\">%s</text>\n"
 		"<rect class=\"frame\" x=\"%d\" y=\"0\" width=\"%d\" "
 		"height=\"%d\"/>\n",
 		id, g->y, (long long)range->low, (long long)range->high, LEFT,
-		title, LEFT, SEQUENCE_COLUMNS, height);
+		-22 - more * ROW, title, LEFT, SEQUENCE_COLUMNS, height);
 	time_lines(g, height);
 }
 
@@ -363,9 +377,11 @@ static void leave_room(struct sequence_run *range)
 static void panel(struct svg *g, const struct panel *p)
 {
 	struct sequence_run range, r;
+	int more;
 
 	if (!sequence_range(g->s, p->series[0], &range))
 		return;
+	more = legend(g, p, 0) - 1;
 	for (const enum sequence_series *k = p->series; *k != END; k++)
 		if (sequence_range(g->s, *k, &r))
 			widen(&range, &r);
@@ -373,7 +389,7 @@ static void panel(struct svg *g, const struct panel *p)
 		range.low = 0;
 	if (p->text)
 		leave_room(&range);
-	panel_begin(g, p->id, p->title, p->height, &range);
+	panel_begin(g, p->id, p->title, p->height, more, &range);
 	if (p->text)
 		value_lines(g, p, &range);
 	for (size_t i = 0; i < sizeof series_of / sizeof series_of[0]; i++)
@@ -381,7 +397,7 @@ static void panel(struct svg *g, const struct panel *p)
 			if (*k == series_of[i].series &&
 			    sequence_count(g->s, *k))
 				strokes(g, &series_of[i], &range, p->height);
-	legend(g, p);
+	legend(g, p, -6 - more * ROW);
 	panel_end(g, p->height);
 }
 
@@ -397,7 +413,7 @@ static void throughput(struct svg *g)
 	leave_room(&range);
 	snprintf(title, sizeof title, "Throughput on the wire, %s a step",
 		 units_ns(sequence_bin_ns(g->s), buf));
-	panel_begin(g, "throughput", title, THROUGHPUT, &range);
+	panel_begin(g, "throughput", title, THROUGHPUT, 0, &range);
 	value_lines(g, &p, &range);
 	fprintf(g->out, "<path class=\"rate\" d=\"M%d %d", LEFT, THROUGHPUT);
 	for (size_t i = 0; i < SEQUENCE_BINS; i++)
@@ -425,21 +441,22 @@ static const char style[] =
 	"svg{background:#16181c;color:#ddd}}\n"
 	"</style>\n";
 
-static int height_of(const struct sequence *s)
+static int height_of(const struct svg *g)
 {
 	struct sequence_run r;
 	int height = TOP + THROUGHPUT + GAP + BOTTOM;
 
 	for (size_t i = 0; i < PANELS; i++)
-		if (sequence_range(s, panels[i].series[0], &r))
-			height += panels[i].height + GAP;
+		if (sequence_range(g->s, panels[i].series[0], &r))
+			height += panels[i].height + GAP +
+				  (legend(g, &panels[i], 0) - 1) * ROW;
 	return height;
 }
 
 void plot_svg(FILE *out, const struct sequence *s, const struct plot_text *t)
 {
 	struct svg g = { .out = out, .s = s, .t = t, .y = TOP + GAP };
-	int height = height_of(s);
+	int height = height_of(&g);
 
 	fprintf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "

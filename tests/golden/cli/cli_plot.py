@@ -213,6 +213,32 @@ class Plot(program.Case):
         self.assertNotIn("window",
                          {g.get("id") for g in plain.iter(SVG + "g")})
 
+    def test_trimmed(self):
+        """As many as the simulator trimmed, in a legend that has its room."""
+        fab = program.CAPTURES / "scenarios/uet_trim_incast.fab"
+        self.assertEqual(self.run_here("simulate", fab, "-w",
+                                       "t.pcapng")[0], 0)
+        self.assertEqual(self.run_here("analyze", "-o", "t.db",
+                                       "t.pcapng")[0], 0)
+        truth = json.loads((self.folder / "t.truth.json").read_text())
+        mine = next(f for f in truth["flows"] if f["src_host"] == "h7")
+        trims = [e for e in truth["events"] if e["kind"] == "trim" and
+                 e["flow"] == mine["id"]]
+        flows = self.run_here("query", "t.db", "worst-flows", "--format",
+                              "json")[1]
+        flow = next(f["id"] for f in json.loads(flows)
+                    if f["src"] == mine["src"])
+        self.assertEqual(self.run_here("plot", "t.db", f"flow:{flow}", "-o",
+                                       "t.svg")[0], 0)
+        picture = xml.parse(self.folder / "t.svg").getroot()
+        panel = self.panel(picture, "requests")
+        self.assertEqual(self.legend(panel)["trimming"], len(trims))
+        self.assertGreater(len(trims), 0)
+        for name in panel.iter(SVG + "text"):
+            if " (" in name.text:
+                self.assertLess(int(name.get("x")) + 7 * len(name.text),
+                                int(picture.get("width")))
+
     def test_in_a_report(self):
         self.draw(LOSSY, "flow:1", "--anonymize")
         self.draw(LOSSY, "flow:1")
