@@ -37,6 +37,7 @@ enum {
 	MODES = 4,    /* lags of begins that a host may have */
 	MOSTLY = 10,  /* all but one in so many */
 	SELDOM = 20,  /* one in so many is an accident */
+	FEW = 3,      /* less than one in so many is no habit of a host */
 	SLOWER = 4,   /* times the mean gap: from packet to packet at the end */
 	NONE = UINT32_MAX
 };
@@ -434,18 +435,30 @@ static int64_t by_time(const struct causing *c, uint32_t k, bool *acked,
 
 /* ---- begins of iterations ---- */
 
-/* |busy|: room for a time a node.  What was sent before may still be under way:
- * a host computes meanwhile. */
-static void find_quiet(struct causing *c, int64_t *busy)
+/* |s| goes out at the ACK of |o|, the one that its host sent before it. */
+static bool is_next(const struct wi_send *s, const struct wi_send *o)
 {
-	for (uint32_t k = 0; k < c->w->n_sends; k++) {
-		const struct wi_send *s = &c->w->sends[k];
-		uint32_t node = wi_sender(c->w, s);
+	return o->completed <= s->first && o->completed >= s->first - SLACK;
+}
 
-		c->quiet[k] = s->first > busy[node] + IDLE;
-		c->since[k] = busy[node];
-		busy[node] = s->first;
+/* What was sent before may still be under way: a host computes meanwhile.  But
+ * one that goes on at its ACK had only waited for that. */
+static void find_quiet(struct causing *c)
+{
+	for (uint32_t k = 0; k < c->w->n_sends; k++)
 		c->ready[k] = -1;
+	for (size_t i = 0; i < c->w->n_nodes; i++) {
+		const struct wi_send *o = NULL;
+
+		for (size_t at = c->mine[i]; at < c->mine[i + 1]; at++) {
+			uint32_t k = c->sent[at];
+			const struct wi_send *s = &c->w->sends[k];
+
+			c->since[k] = o ? o->first : 0;
+			c->quiet[k] = s->first > c->since[k] + IDLE &&
+				      !(o && is_next(s, o));
+			o = s;
+		}
 	}
 }
 
@@ -603,6 +616,8 @@ static void find_ready(struct causing *c, size_t from, size_t to)
 			return;
 		qsort(c->lags, c->n_lags, sizeof *c->lags, by_lag);
 		most = alike(c, 0, NULL, NULL);
+		if (!i && most < (to - from) / FEW)
+			return; /* by accident: each flow has its own times */
 		if (i && most == 1) {
 			find_nearest(c, mode, i);
 			return;
@@ -631,14 +646,9 @@ static bool is_begin(const struct causing *c, size_t at, size_t end)
 	return false;
 }
 
-static bool find_begins(struct causing *c)
+static void find_begins(struct causing *c)
 {
-	int64_t *busy = calloc(c->w->n_nodes + 1, sizeof *busy);
-
-	if (!busy)
-		return false;
-	find_quiet(c, busy);
-	free(busy);
+	find_quiet(c);
 	for (size_t i = 0; i < c->w->n_nodes; i++) {
 		size_t from = c->n_starts;
 
@@ -653,7 +663,6 @@ static bool find_begins(struct causing *c)
 		for (size_t at = c->mine[i]; at < c->mine[i + 1]; at++)
 			c->quiet[c->sent[at]] = is_begin(c, at, c->mine[i + 1]);
 	count_begins(c);
-	return true;
 }
 
 /* When the last of what |k| waits for came about; -1 nothing. */
@@ -805,8 +814,7 @@ static bool all(struct causing *c)
 	list_events(c);
 	list_flows(c);
 	list_nodes(c);
-	if (!find_begins(c))
-		return false;
+	find_begins(c);
 	for (uint32_t k = 0; k < c->w->n_sends; k++)
 		if (!c->quiet[k] && !is_queued(c, k))
 			vote_all(c, k);
