@@ -225,9 +225,8 @@ static int64_t own_start(const struct path *p, size_t i, uint32_t r)
 	/* Time stamps may be too coarse to tell which of the two was first; and
 	 * what is repaired may have been there before it seemed to. */
 	if (!path_self_starting(phase_pattern_of(p->j, i)) && in &&
-	    (in->ns <= first ||
-	     (p->repairs[i * p->j->n_ranks + r] > 0 &&
-	      path_activity(p, in)->came < first)))
+	    (in->ns <= first || (p->repairs[i * p->j->n_ranks + r] > 0 &&
+				 path_activity(p, in)->came < first)))
 		return PHASE_UNKNOWN;
 	return first - e->ns;
 }
