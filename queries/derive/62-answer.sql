@@ -121,7 +121,7 @@ DROP TABLE temp.timed_out;
 -- known to, or has less of the data than the other.
 UPDATE phase_share
    SET class = 'unknown', side = 'unknown', measured = 'rest'
- WHERE measured = 'one-way delay between taps'
+ WHERE measured IN ('one-way delay between taps', 'delay of data against ACKs')
    AND flow_id IN (SELECT m.near FROM temp.phase_flow_same m /*scan*/
                      JOIN flow f ON f.id = m.flow_id
                     GROUP BY m.near

@@ -201,6 +201,7 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 	*p = (struct path_facts) { .j = j, .grain = j->grain, .own = j->loads };
 	p->least = calloc(n + 1, sizeof *p->least);
 	p->standing = calloc(n + 1, sizeof *p->standing);
+	p->full = calloc(n + 1, sizeof *p->full);
 	p->back = calloc(n + 1, sizeof *p->back);
 	p->asking = calloc(n + 1, sizeof *p->asking);
 	p->round = calloc(n + 1, sizeof *p->round);
@@ -211,10 +212,10 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 	p->small = calloc(n + 1, sizeof *p->small);
 	p->pair = calloc(n + 1, sizeof *p->pair);
 	p->queued_in = calloc(j->in->n_hosts + 1, sizeof *p->queued_in);
-	if (!p->least || !p->standing || !p->back || !p->asking || !p->round ||
-	    !p->credit || !p->first || !p->best || !p->message || !p->small ||
-	    !p->pair || !p->queued_in || !flatten(p) || !path_ways(p) ||
-	    !path_noise(p))
+	if (!p->least || !p->standing || !p->full || !p->back || !p->asking ||
+	    !p->round || !p->credit || !p->first || !p->best || !p->message ||
+	    !p->small || !p->pair || !p->queued_in || !flatten(p) ||
+	    !path_ways(p) || !path_noise(p))
 		return false;
 	longest_queues(p);
 	return load_pairs(p) && fastest_rates(p) && typical_rates(p) &&
@@ -227,6 +228,7 @@ void path_facts_fini(struct path_facts *p)
 	free(p->pair);
 	free(p->least);
 	free(p->standing);
+	free(p->full);
 	free(p->back);
 	free(p->asking);
 	free(p->noise);

@@ -19,8 +19,9 @@ struct path_facts {
 	struct loads *pairs; /* of each sender to each receiver ... */
 	uint32_t *pair;      /* by flow: of which, instead of a host */
 	int64_t *least;      /* by flow: shortest delay; PHASE_UNKNOWN */
-	int64_t *standing;   /* likewise: that much of it may be a queue that
-			      * never was empty; 0: none */
+	int64_t *standing;   /* likewise: that much more of it may be a queue
+			      * that never was empty; 0: none ... */
+	bool *full;          /* ... and it varies: |least| is without it */
 	int64_t *back;       /* likewise, of an acknowledgement */
 	int64_t *asking;     /* likewise, of its receiver's small messages */
 	int64_t *noise;      /* by flow: no longer delay is more than chance */

@@ -81,6 +81,7 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 	X(HELD, "unknown", "unknown", "idle link of the receiver")          \
 	X(DRAIN, "host-receiver", "host", "ACKs later than of other hosts") \
 	X(HELD_ACK, "unknown", "unknown", "ACKs delayed by the receiver")   \
+	X(FULL, "queueing", "network", "delay of data against ACKs")        \
 	X(STANDING, "unknown", "unknown", "delay of data against ACKs")     \
 	X(ALIKE, "unknown", "unknown", "silence")                           \
 	X(UNKNOWN, "unknown", "unknown", "rest")

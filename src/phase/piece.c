@@ -357,7 +357,8 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	int64_t left = to - from;
 	int64_t on_way = (a->there < to ? a->there : to) - from;
 	double own, others, least = (double)p->least[f];
-	enum phase_share repair;
+	enum phase_share repair, rest;
+	int64_t standing = p->full[f] ? 0 : p->standing[f], full;
 	bool shortest;
 
 	if (left <= 0)
@@ -377,8 +378,8 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	}
 	/* The last packet itself has to pass. */
 	shortest = no_longer(p, f, left);
-	charge(t, &left, SHARE_WAY, least - (double)p->standing[f]);
-	charge(t, &left, SHARE_STANDING, (double)p->standing[f]);
+	charge(t, &left, SHARE_WAY, least - (double)standing);
+	charge(t, &left, SHARE_STANDING, (double)standing);
 	if (shortest)
 		charge(t, &left, SHARE_WAY, (double)left);
 	repair = take_evidence(p, f, from, to, &left, t);
@@ -389,11 +390,16 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 		charge(t, &left, SHARE_SHARED, ahead(p, f, a, from, end));
 		charge(t, &left, SHARE_BEHIND, others);
 	}
-	charge(t, &left,
-	       !g->far               ? SHARE_LATE_ACK
+	rest = !g->far               ? SHARE_LATE_ACK
 	       : may_be_own(p, f, a) ? SHARE_UNKNOWN
-				     : queue(p, g->dst, from, to),
-	       repair == SHARE_UNKNOWN ? (double)left : (double)on_way - least);
+				     : queue(p, g->dst, from, to);
+	on_way = repair == SHARE_UNKNOWN ? left : on_way - (int64_t)least;
+	if (p->full[f] && rest == SHARE_QUEUE && on_way > 0) {
+		full = p->standing[f] < on_way ? p->standing[f] : on_way;
+		on_way -= full;
+		charge(t, &left, SHARE_FULL, (double)full);
+	}
+	charge(t, &left, rest, (double)on_way);
 	/* It had come, and was of no use before it was repaired. */
 	charge(t, &left, repair, (double)left);
 }

@@ -121,8 +121,10 @@ static size_t first_of(const struct phase_flow *g, struct share *s,
 		s->sum += (double)g->a[s->by_share++].bytes;
 	off = fabs(s->time_sum - target);
 	/* No part begins in the middle of a message. */
-	if (s->by_time && g->a[s->by_time - 1].inside)
+	if (s->by_time && g->a[s->by_time - 1].inside) {
 		ahead *= TWICE;
+		least = 0;
+	}
 	return off >= least && off < ahead * s->all ? s->by_share : s->by_time;
 }
 

@@ -278,10 +278,11 @@ static void standing_queues(struct path_facts *p, const struct pair *v)
 			continue;
 		queued = mostly_queued(p, &v[i], n, p->least[v[i].flow] - over);
 		for (size_t m = 0; m < n; m++) {
-			if (queued)
-				p->least[v[i + m].flow] -= over;
-			else
-				p->standing[v[i + m].flow] = over;
+			uint32_t f = v[i + m].flow;
+
+			p->standing[f] = over;
+			p->full[f] = queued;
+			p->least[f] -= queued ? over : 0;
 		}
 	}
 }

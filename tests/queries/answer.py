@@ -9,7 +9,7 @@ verdict that the contract of the answer gives it: below 2 % lost nothing is
 wrong (up to 6 % both may be said), a side with a fifth of what was lost had a
 part in it, and what is not known stands in the way of both.  The rest of the
 time is computing.  queries/derive/62-answer.sql runs on tables that hold
-nothing else."""
+nothing else, behind 46-standing-queue.sql."""
 import os
 import sqlite3
 import sys
@@ -19,6 +19,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 TOTAL, PHASES = 1_000_000, 4
 # class, side, measured
 QUEUE = ("queueing", "network", "one-way delay between taps")
+FULL = ("queueing", "network", "delay of data against ACKs")
 OTHERS = ("queueing", "network", "link load")
 LOSS = ("loss", "network", "loss events")
 CUT = ("rate-cut", "network", "CNPs")
@@ -151,7 +152,8 @@ class World:
                              time_ns=ns, **{"class": name})
 
     def answers(self):
-        self.db.executescript(read("queries", "derive", "62-answer.sql"))
+        for name in ("46-standing-queue", "62-answer"):
+            self.db.executescript(read("queries", "derive", f"{name}.sql"))
         self.db.row_factory = sqlite3.Row
         return self.db.execute("SELECT * FROM answer ORDER BY id").fetchall()
 
@@ -178,6 +180,16 @@ class Verdicts(unittest.TestCase):
             with self.subTest(name):
                 world = World()
                 world.job(shares)
+                self.check(world, wanted)
+
+    def test_a_queue_that_never_was_empty(self):
+        """It is one by one clock; by several it may be what these differ."""
+        for method, wanted in (("file", {"network"}), ("two-way", UNSURE)):
+            with self.subTest(method=method):
+                world = World()
+                world.job([(FULL, 20)])
+                world.row("clock", tap_id=1, part=1, method="reference")
+                world.row("clock", tap_id=2, part=1, method=method)
                 self.check(world, wanted)
 
     def test_late_on_the_path_and_among_the_ranks(self):

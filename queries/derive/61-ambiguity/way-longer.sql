@@ -6,7 +6,7 @@
 WITH way AS (
   SELECT t.job, t.flow_id, sum(t.time_ns) AS time_ns
     FROM phase_share t /*scan*/
-   WHERE t.measured = 'delay of data against ACKs'
+   WHERE t.measured = 'delay of data against ACKs' AND t.side = 'unknown'
    GROUP BY t.job, t.flow_id)
 SELECT w.job, 'queueing|wire' AS classes, sum(w.time_ns) AS time_ns,
        'all data of ' || f.src || ' > ' || f.dst || ' took far longer than its '
