@@ -9,7 +9,8 @@ verdict that the contract of the answer gives it: below 2 % lost nothing is
 wrong (up to 6 % both may be said), a side with a fifth of what was lost had a
 part in it, and what is not known stands in the way of both.  The rest of the
 time is computing.  queries/derive/62-answer.sql runs on tables that hold
-nothing else, behind 46-standing-queue.sql."""
+nothing else, behind 46-standing-queue.sql
+and 47-silent-peer.sql."""
 import os
 import sqlite3
 import sys
@@ -22,6 +23,7 @@ QUEUE = ("queueing", "network", "one-way delay between taps")
 FULL = ("queueing", "network", "delay of data against ACKs")
 OTHERS = ("queueing", "network", "link load")
 LOSS = ("loss", "network", "loss events")
+TIMEOUTS = ("loss", "network", "timeouts")
 CUT = ("rate-cut", "network", "CNPs")
 PAUSE_NET = ("pause", "network", "pause frames")
 PAUSE_HOST = ("pause", "host", "pause frames")
@@ -152,7 +154,7 @@ class World:
                              time_ns=ns, **{"class": name})
 
     def answers(self):
-        for name in ("46-standing-queue", "62-answer"):
+        for name in ("46-standing-queue", "47-silent-peer", "62-answer"):
             self.db.executescript(read("queries", "derive", f"{name}.sql"))
         self.db.row_factory = sqlite3.Row
         return self.db.execute("SELECT * FROM answer ORDER BY id").fetchall()
@@ -190,6 +192,25 @@ class Verdicts(unittest.TestCase):
                 world.job([(FULL, 20)])
                 world.row("clock", tap_id=1, part=1, method="reference")
                 world.row("clock", tap_id=2, part=1, method=method)
+                self.check(world, wanted)
+
+    def test_a_receiver_that_sends_nothing_any_more(self):
+        """Its host may be dead, or the way to it; sent it something behind the
+        first of the tries, or were there few, a loss is what it looks like."""
+        for tries, heard, wanted in ((7, 300_000, UNSURE),
+                                     (7, 500_000, {"network"}),
+                                     (2, 300_000, {"network"})):
+            with self.subTest(tries=tries, heard=heard):
+                world = World()
+                world.job([(TIMEOUTS, 50)])
+                for number, src, dst, last in ((1, 0, 1, 900_000),
+                                               (2, 1, 2, heard)):
+                    world.row("flow", id=number, tap_id=1, transport="RC",
+                              src=f"10.1.0.{src}", dst=f"10.1.0.{dst}",
+                              epoch=0, last_ns=last)
+                world.db.execute("UPDATE phase_share SET flow_id = 1")
+                world.row("ending", id=1, flow_id=1, tries=tries,
+                          first_ns=400_000)
                 self.check(world, wanted)
 
     def test_late_on_the_path_and_among_the_ranks(self):

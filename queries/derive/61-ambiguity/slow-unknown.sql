@@ -19,5 +19,6 @@ SELECT t.job,
   JOIN job j ON j.id = t.job
  WHERE t.side = 'unknown' AND t.class = 'unknown'
    AND t.measured NOT IN ('idle link of the receiver',
-                          'delay of data against ACKs')
+                          'delay of data against ACKs',
+                          'silence of the receiver')
  GROUP BY t.job, 2
