@@ -75,6 +75,7 @@ static const struct column judge_fill_columns[] = {
 	F(since_ns),
 	F(frame),
 	F(drops),
+	F(again),
 };
 #undef F
 

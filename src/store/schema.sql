@@ -621,7 +621,8 @@ CREATE TABLE judge_fill(
   ns INTEGER,                 -- when
   since_ns INTEGER,           -- when the packet that follows was seen
   frame INTEGER,              -- frame of the first
-  drops INTEGER               -- 1: the capture dropped packets meanwhile
+  drops INTEGER,              -- 1: the capture dropped packets meanwhile
+  again INTEGER               -- 1: first seen since an earlier retransmission
 );
 
 -- Recoveries and other problems of one kind that share a place and hosts.  Not

@@ -134,6 +134,89 @@ static void rule_R3_hole_in_a_replay(void **state)
 	assert_in_range(f->lost_upstream, 1, 2);
 }
 
+static uint32_t said_lost(const struct record *r, uint32_t psn)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < r->n_events; i++) {
+		const struct fact_event *e = &r->events[i];
+
+		n += e->kind == EVENT_LOSS_UPSTREAM && psn >= e->psn &&
+		     psn < e->psn + e->count;
+	}
+	return n;
+}
+
+static struct record *four_holes(struct scene *s)
+{
+	struct pair p = usual(s);
+
+	for (uint32_t psn = 1; psn <= 30; psn++)
+		psn == 5 ? unseen(&p, psn) : DATA(&p, psn);
+	pause_ns(s, REACT);
+	nak(&p, 5);
+	pause_ns(s, REACT);
+	for (uint32_t psn = 5; psn <= 30; psn++)
+		psn == 9 || psn == 17 || psn == 18 ? unseen(&p, psn)
+						   : DATA(&p, psn);
+	pause_ns(s, REACT);
+	nak(&p, 9);
+	pause_ns(s, REACT);
+	for (uint32_t psn = 9; psn <= 30; psn++)
+		DATA(&p, psn);
+	pause_ns(s, REACT);
+	ack(&p, 30);
+	return scene_run(s, NULL);
+}
+
+/* Go-back-N: what the replay lost besides what the NAK for it names is missing
+ * here in the same way. */
+static void rule_R3_four_holes_in_a_replay(void **state)
+{
+	struct record *r = four_holes(*state);
+
+	assert_int_equal(TOTAL(r, lost_upstream), 4);
+	assert_int_equal(TOTAL(r, retransmitted), 45);
+	assert_int_equal(TOTAL(r, unresolved), 0);
+	for (uint32_t psn = 1; psn <= 30; psn++)
+		assert_int_equal(said_lost(r, psn), psn == 5 || psn == 9 ||
+							    psn == 17 ||
+							    psn == 18);
+	assert_int_equal(r->n_recoveries, 2);
+	assert_int_equal(r->recoveries[1].lost_min, 3);
+	assert_int_equal(r->recoveries[1].lost_max, 3);
+}
+
+/* Of two replays without a head only the first is the answer to the NAK: the
+ * timer ran out before the second. */
+static void rule_R10_a_timer_whose_head_is_lost_again(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	for (uint32_t psn = 1; psn <= 20; psn++)
+		psn >= 5 && psn <= 8 ? unseen(&p, psn) : DATA(&p, psn);
+	pause_ns(s, REACT);
+	nak(&p, 5);
+	pause_ns(s, REACT);
+	for (uint32_t psn = 5; psn <= 20; psn++)
+		psn <= 8 ? unseen(&p, psn) : DATA(&p, psn);
+	pause_ns(s, MS);
+	for (uint32_t psn = 5; psn <= 20; psn++)
+		psn <= 6 ? unseen(&p, psn) : DATA(&p, psn);
+	pause_ns(s, REACT);
+	nak(&p, 5);
+	pause_ns(s, REACT);
+	data_run(&p, 5, 20);
+	pause_ns(s, REACT);
+	ack(&p, 20);
+	r = scene_run(s, NULL);
+	assert_int_equal(TOTAL(r, reordered), 0);
+	assert_int_equal(events_of(r, EVENT_REORDER), 0);
+	assert_int_equal(TOTAL(r, timeouts), 1);
+}
+
 /* The same, but the NAK comes when the replay is over and new data follow. */
 static void rule_R3_hole_in_a_replay_naked_later(void **state)
 {
@@ -556,6 +639,8 @@ int main(void)
 		SCENE_TEST(rule_R3_two_holes_in_one_window),
 		SCENE_TEST(rule_R3_resend_lost_too),
 		SCENE_TEST(rule_R3_hole_in_a_replay),
+		SCENE_TEST(rule_R3_four_holes_in_a_replay),
+		SCENE_TEST(rule_R10_a_timer_whose_head_is_lost_again),
 		SCENE_TEST(rule_R1_not_an_answer_that_comes_again),
 		SCENE_TEST(rule_R1_not_an_answer_that_comes_again_by_order),
 		SCENE_TEST(rule_R3_hole_in_a_replay_naked_later),

@@ -56,7 +56,8 @@ struct evidence {
 	int64_t ack_ns;
 };
 
-/* PSNs that a retransmission brought here for the first time. */
+/* PSNs that a retransmission brought here for the first time; |again|: for the
+ * first time since an earlier retransmission of what surrounds them. */
 struct fill {
 	uint32_t psn, n;
 	uint32_t record; /* which recovery of the flow */
@@ -64,6 +65,7 @@ struct fill {
 	int64_t since_ns; /* when what follows it passed */
 	uint64_t frame;
 	bool drops; /* the capture dropped packets since it was due */
+	bool again;
 };
 
 /* A response that was requested again: first seen then, |by_name|: as the first

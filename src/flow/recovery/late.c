@@ -46,6 +46,10 @@ bool recovery_late_original(struct flow *f, uint32_t psn, int64_t ns)
 			break;
 		if (at < 0 || at >= (int32_t)fill->n)
 			continue;
+		if (fill->again) {
+			take_from(w, fill, psn);
+			return false;
+		}
 		ev = number < w->n ? &w->ev[number] : &f->recovery->ep.ev;
 		ev->fills -= ev->fills > 0;
 		ev->repeats++;

@@ -81,13 +81,14 @@ static bool acked_meanwhile(const struct flow *f, const struct packet *p,
 }
 
 /* The replay for a NAK that begins behind the packet it named: that one's
- * retransmission was not seen, or comes later. */
+ * retransmission was not seen, or comes later.  There is one of them. */
 static bool head_missing(const struct flow *f, const struct packet *p)
 {
 	const struct pending_nak *n = &f->recovery->nak;
 
-	return nak_open(n) && !n->acked && psn_diff(p->psn, n->psn) > 0 &&
-	       psn_diff(p->psn, n->high) < 0 && f->una == n->psn &&
+	return nak_open(n) && !n->acked && !n->headless &&
+	       psn_diff(p->psn, n->psn) > 0 && psn_diff(p->psn, n->high) < 0 &&
+	       f->una == n->psn &&
 	       p->ns - n->ns <= recovery_reaction_bound(f) && !nak_before(f, p);
 }
 
@@ -450,11 +451,11 @@ void recovery_from_late(struct engine *e, struct flow *f,
 }
 
 void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
-		   const struct gap *fill, bool again)
+		   const struct gap *hole)
 {
 	struct recovery_state *t = f->recovery;
 	struct evidence *ev = &t->ep.ev;
-	bool named;
+	bool again = hole && hole->again, fill = hole && !again, named;
 
 	f->retransmitted++;
 	f->retransmitted_bytes += p->payload;
@@ -476,13 +477,14 @@ void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
 		ev->fills++;
 	else
 		ev->repeats++;
-	if (fill)
+	if (fill || (again && p->psn != ev->nak_psn))
 		recovery_fill_event(e, f,
 				    &(struct fill) { .psn = p->psn,
 						     .n = 1,
 						     .ns = p->ns,
-						     .since_ns = fill->ns,
-						     .frame = p->frame });
+						     .since_ns = hole->ns,
+						     .frame = p->frame,
+						     .again = again });
 }
 
 /* How much of what was outstanding did the sender repeat without a NAK for it?

@@ -54,11 +54,10 @@ void recovery_sender_stalled(struct engine *e, struct flow *f,
 void recovery_from_late(struct engine *e, struct flow *f,
 			const struct packet *p);
 
-/* One packet retransmitted.  |fill|: the hole that its first copy to be seen
- * here fills, or NULL; |again|: a copy that was missing inside an earlier
- * replay. */
+/* One packet retransmitted.  |hole|: the one that it fills, of those that were
+ * not seen here, or of an earlier replay; or NULL. */
 void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
-		   const struct gap *fill, bool again);
+		   const struct gap *hole);
 
 void recovery_caught_up(struct engine *e, struct flow *f, int64_t ns);
 

@@ -143,6 +143,35 @@ static const char *why_unsure(const struct engine *e, const struct flow *f,
 	return NULL;
 }
 
+/* What an earlier replay lost besides what was asked for: its sender repeats
+ * everything, not what is acknowledged or named. */
+static uint32_t emit_again(struct engine *e, struct flow *f,
+			   const struct evidence *ev, const struct verdict *v,
+			   const struct fill *fill)
+{
+	double likely = recovery_hole_is_loss(e, ev->tap);
+	struct decision d = {
+		.rule = "R3",
+		.confidence = trust(f, 0.9) * likely,
+	};
+
+	if (v->d.cause != CAUSE_LOSS_UPSTREAM || f->gbn_votes <= f->sr_votes ||
+	    likely < HOLES_ARE_LOSSES || why_unsure(e, f, ev, fill, likely))
+		return 0;
+	f->lost_up += fill->n;
+	emit_decided(e, f, ev,
+		     (struct fact_event) {
+			     .ns = fill->ns,
+			     .frame = fill->frame,
+			     .kind = EVENT_LOSS_UPSTREAM,
+			     .psn = fill->psn,
+			     .count = fill->n,
+			     .value = FACT_UNKNOWN,
+		     },
+		     &d);
+	return fill->n;
+}
+
 /* Returns how many of them need not have been lost. */
 static uint32_t emit_fill(struct engine *e, struct flow *f,
 			  const struct evidence *ev, const struct fill *fill)
@@ -313,9 +342,15 @@ static uint64_t lost_frame(const struct evidence *ev, const struct verdict *v)
 	return ev->frame_detect ? ev->frame_detect : ev->frame_first;
 }
 
+/* Of the fills of a recovery. */
+struct filled {
+	uint32_t unsure; /* need not have been lost */
+	uint32_t again;  /* lost, of what an earlier replay had */
+};
+
 static void emit_verdict(struct engine *e, struct flow *f,
 			 const struct evidence *ev, const struct verdict *v,
-			 uint32_t unsure)
+			 struct filled n)
 {
 	struct fact_recovery r = recovery_row(f, ev, v->bits, &v->d);
 
@@ -324,8 +359,8 @@ static void emit_verdict(struct engine *e, struct flow *f,
 	r.retransmitted_packets = ev->fills + ev->repeats;
 	r.retransmitted_bytes = ev->bytes;
 	if (v->d.cause == CAUSE_LOSS_UPSTREAM && !(v->bits & V(RESPONSE))) {
-		r.lost_max = ev->fills + ev->again;
-		r.lost_min = r.lost_max - unsure;
+		r.lost_max = ev->fills + ev->again + n.again;
+		r.lost_min = r.lost_max - n.unsure;
 	}
 	if (downstream(v->d.cause) && !(v->bits & V(RESPONSE)))
 		emit_decided(
@@ -426,7 +461,7 @@ static void complete_tail(struct evidence *ev, const struct verdict *v)
 }
 
 static void settle(struct engine *e, struct flow *f, struct evidence *ev,
-		   const struct verdict *v, uint32_t unsure)
+		   const struct verdict *v, struct filled n)
 {
 	complete_tail(ev, v);
 	count(e, f, ev, v);
@@ -439,7 +474,7 @@ static void settle(struct engine *e, struct flow *f, struct evidence *ev,
 				      .count = ev->fills + ev->repeats,
 				      .value = (int64_t)ev->frame_last },
 		&v->d);
-	emit_verdict(e, f, ev, v, unsure);
+	emit_verdict(e, f, ev, v, n);
 }
 
 /* ---- what waits ---- */
@@ -485,17 +520,23 @@ void recovery_forget(struct engine *e, struct flow *f)
 }
 
 /* The fills of record |number|, which lie side by side. */
-static uint32_t emit_fills(struct engine *e, struct flow *f,
-			   const struct evidence *ev, uint32_t number,
-			   uint32_t *at)
+static struct filled emit_fills(struct engine *e, struct flow *f,
+				const struct evidence *ev,
+				const struct verdict *v, uint32_t number,
+				uint32_t *at)
 {
 	const struct pending *w = f->pending;
-	uint32_t unsure = 0;
+	struct filled n = { 0 };
 
-	for (; *at < w->n_fills && w->fill[*at].record == number; (*at)++)
-		if (w->fill[*at].n)
-			unsure += emit_fill(e, f, ev, &w->fill[*at]);
-	return unsure;
+	for (; *at < w->n_fills && w->fill[*at].record == number; (*at)++) {
+		const struct fill *fill = &w->fill[*at];
+
+		if (fill->n && fill->again)
+			n.again += emit_again(e, f, ev, v, fill);
+		else if (fill->n)
+			n.unsure += emit_fill(e, f, ev, fill);
+	}
+	return n;
 }
 
 /* How many losses would there be if nothing was reordered? */
@@ -623,9 +664,9 @@ uint32_t recovery_decide_replays(struct engine *e, struct flow *f)
 	for (uint32_t i = 0; i < w->n; i++) {
 		struct evidence *ev = &w->ev[i];
 		struct verdict v = verdict_of(e, f, ev);
-		uint32_t unsure = emit_fills(e, f, ev, w->first + i, &at);
+		struct filled n = emit_fills(e, f, ev, &v, w->first + i, &at);
 
-		settle(e, f, ev, &v, unsure);
+		settle(e, f, ev, &v, n);
 	}
 	return at;
 }
@@ -777,21 +818,23 @@ void recovery_fill_event(struct engine *e, struct flow *f,
 
 	if (!w)
 		return;
-	if (asked_for(ev, fill->psn) && ev->trigger != TRIGGER_RNR)
+	if (!fill->again && asked_for(ev, fill->psn) &&
+	    ev->trigger != TRIGGER_RNR)
 		tap_asked_for(e, ev->tap);
 	last = last_fill(w);
 	if (last && last->record == w->first + w->n &&
-	    last->since_ns == fill->since_ns &&
+	    last->since_ns == fill->since_ns && last->again == fill->again &&
 	    fill->psn == psn_add(last->psn, last->n)) {
 		last->n += fill->n;
 		return;
 	}
 	if (w->n_fills == FILLS_MOST) {
+		struct verdict v = { .d = { .cause = CAUSE_UNKNOWN } };
 		uint32_t at = 0;
 
 		e->limit[LIMIT_EVIDENCE].left_out += w->n;
 		recovery_decide(e, f);
-		emit_fills(e, f, ev, w->first, &at);
+		emit_fills(e, f, ev, &v, w->first, &at);
 		w->n_fills = at == w->n_fills ? 0 : w->n_fills;
 	}
 	if (!recovery_room_for_fill(w))

@@ -156,6 +156,8 @@ static void hole_open(struct engine *e, struct flow *f, const struct packet *p,
 {
 	struct gaps *l = &f->recovery->gaps;
 
+	/* Its sender need not repeat what it knows to have arrived. */
+	from = psn_max(from, f->una);
 	while (psn_diff(to, from) > 0) {
 		const struct gap *g = gaps_find(l, from);
 		uint32_t end = to;
@@ -289,7 +291,7 @@ static void replay_copy(struct engine *e, struct flow *f,
 	if (fill || (g && g->before))
 		first_seen(e, f, p);
 	if (!g || !g->before)
-		recovery_copy(e, f, p, fill ? g : NULL, again);
+		recovery_copy(e, f, p, fill || again ? g : NULL);
 	if (g)
 		gaps_cut(&t->gaps, p->psn, span);
 	t->cur = psn_add(p->psn, span);
