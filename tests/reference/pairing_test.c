@@ -333,6 +333,44 @@ static void pairing_P5_single_candidate(void **state)
 	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .retransmitted = 3);
 }
 
+/* Two QPs in step, and a NAK for one of them.  |again| retransmits, |after|
+ * that, what it names. */
+static struct record *nak_in_step(struct scene *s, struct pair p[2], int again,
+				  int64_t after)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		p[i] = pair(s, HOST_A, HOST_B, 0x61 + i, 0x72 - i);
+		p[i].sport_a = 50001;
+		p[i].sport_b = 50002;
+	}
+	for (uint32_t psn = 1; psn <= 5; psn++)
+		for (int i = 0; i < 2; i++)
+			DATA(&p[i], psn);
+	pause_ns(s, REACT);
+	nak(&p[0], 3);
+	pause_ns(s, after);
+	data_run(&p[again], 3, 5);
+	return scene_run(s, NULL);
+}
+
+static void pairing_P6_by_a_nak(void **state)
+{
+	struct pair p[2];
+	struct record *r = nak_in_step(*state, p, 0, REACT);
+
+	expect_paired(r, &p[0], PAIRING_ACK);
+}
+
+/* The reaction to the NAK was not captured, and the other QP retransmits by its
+ * timer. */
+static void pairing_P6_not_by_an_old_nak(void **state)
+{
+	struct pair p[2];
+	struct record *r = nak_in_step(*state, p, 1, TIMEOUT);
+
+	expect_not_wrong(r, &p[1]);
+}
+
 /* QP numbers of two hosts can be equal: a QP is known with its host only. */
 static void equal_numbers_on_both_hosts(void **state)
 {
@@ -505,6 +543,8 @@ int main(void)
 		SCENE_TEST(pairing_P4_by_the_same_source_port),
 		SCENE_TEST(pairing_P4_not_by_a_port_of_all),
 		SCENE_TEST(pairing_P5_single_candidate),
+		SCENE_TEST(pairing_P6_by_a_nak),
+		SCENE_TEST(pairing_P6_not_by_an_old_nak),
 		SCENE_TEST(equal_numbers_on_both_hosts),
 		SCENE_TEST(two_thousand_pairs),
 		SCENE_TEST(pairs_of_hosts_do_not_mix),

@@ -303,30 +303,33 @@ void pair_doubt(struct engine *e, const struct flow *g)
 	}
 }
 
-/* Does |g| wait for the retransmission of |psn|? */
-static const struct held *nak_of(const struct flow *g, uint32_t psn)
+/* Is |p| of |f| the reaction to the last NAK of |g|?  Nobody takes longer. */
+static bool reacts_to(const struct flow *f, const struct packet *p,
+		      const struct flow *g)
 {
 	unsigned n = g->paired ? 0 : g->held_n;
 
 	while (n-- > 0)
 		if (g->held[n].syndrome == AETH_NAK << 5)
-			return g->held[n].psn == psn ? &g->held[n] : NULL;
-	return NULL;
+			return g->held[n].psn == p->psn &&
+			       p->ns - g->held[n].ns <=
+				       recovery_reaction_bound(f);
+	return false;
 }
 
-void pair_by_nak(struct engine *e, struct flow *f, uint32_t psn)
+void pair_by_nak(struct engine *e, struct flow *f, const struct packet *p)
 {
 	const struct route_pair *r = &e->routes[f->route / 2];
 	uint32_t i = r->first[~f->route & 1];
 	struct flow *only = NULL;
 
-	if (r->held_nak_psn[f->route & 1] != psn || !connected(f))
+	if (r->held_nak_psn[f->route & 1] != p->psn || !connected(f))
 		return;
 	for (unsigned n = 0; i != NO_FLOW && n < CHAIN_MAX; n++) {
 		struct flow *g = flow_at(e, i);
 
 		i = g->next_in_route;
-		if (!nak_of(g, psn) || g->transport != f->transport)
+		if (!reacts_to(f, p, g) || g->transport != f->transport)
 			continue;
 		if (only)
 			return;

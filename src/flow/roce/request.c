@@ -740,7 +740,7 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 		if (is_duplicate(e, f, p))
 			return;
 		if (!f->paired)
-			pair_by_nak(e, f, p->psn);
+			pair_by_nak(e, f, p);
 	}
 	if (f->recovery && p->psn == f->nxt)
 		recovery_stop(f, p);

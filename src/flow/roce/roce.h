@@ -69,7 +69,7 @@ void pair_response(struct engine *e, struct flow *g, const struct packet *p);
 /* A NAK in |g|: drops the pairs of its hosts that are in step. */
 void pair_doubt(struct engine *e, const struct flow *g);
 /* |f|, not paired, retransmits |psn|. */
-void pair_by_nak(struct engine *e, struct flow *f, uint32_t psn);
+void pair_by_nak(struct engine *e, struct flow *f, const struct packet *p);
 void pair_set(struct engine *e, struct flow *f, struct flow *g,
 	      enum flow_pairing how, double confidence);
 void pair_forget(struct engine *e, struct flow *f);
