@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "flow/recovery/decide.h"
 #include "scene.h"
 
 static void rule_R3_loss_upstream_recovered_by_nak(void **state)
@@ -185,6 +186,45 @@ static void rule_R3_four_holes_in_a_replay(void **state)
 	assert_int_equal(r->n_recoveries, 2);
 	assert_int_equal(r->recoveries[1].lost_min, 3);
 	assert_int_equal(r->recoveries[1].lost_max, 3);
+}
+
+/* A receiver that keeps what comes behind a missing packet.  Of 11 a NAK, and
+ * what was retransmitted for it did not arrive, or its ACK did not: by the
+ * timer all is retransmitted, and acknowledged at once. */
+static void rule_R12_or_R11_of_a_receiver_that_keeps(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	const struct fact_recovery *c;
+	struct record *r;
+
+	data_run(&p, 1, 8);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3);
+	pause_ns(s, REACT);
+	ack(&p, 8);
+	data_run(&p, 9, 16);
+	pause_ns(s, REACT);
+	nak(&p, 11);
+	pause_ns(s, REACT);
+	DATA(&p, 11);
+	pause_ns(s, TIMEOUT);
+	data_run(&p, 11, 16);
+	pause_ns(s, REACT);
+	for (uint32_t psn = 11; psn <= 16; psn++)
+		ack(&p, 16);
+	r = scene_run(s, NULL);
+	c = &r->recoveries[r->n_recoveries - 1];
+	assert_int_equal(c->trigger, TRIGGER_TIMEOUT);
+	assert_int_equal(c->cause, CAUSE_UNKNOWN);
+	assert_true(c->remaining & H(LOST_DOWN));
+	assert_true(c->remaining & H(ACK_LOST));
+	assert_int_equal(TOTAL(r, spurious), 0);
+	/* of a NAK for one packet one was retransmitted */
+	assert_int_equal(r->recoveries[0].lost_min, 1);
+	assert_int_equal(r->recoveries[0].lost_max, 1);
 }
 
 /* Of two replays without a head only the first is the answer to the NAK: the
@@ -641,6 +681,7 @@ int main(void)
 		SCENE_TEST(rule_R3_hole_in_a_replay),
 		SCENE_TEST(rule_R3_four_holes_in_a_replay),
 		SCENE_TEST(rule_R10_a_timer_whose_head_is_lost_again),
+		SCENE_TEST(rule_R12_or_R11_of_a_receiver_that_keeps),
 		SCENE_TEST(rule_R1_not_an_answer_that_comes_again),
 		SCENE_TEST(rule_R1_not_an_answer_that_comes_again_by_order),
 		SCENE_TEST(rule_R3_hole_in_a_replay_naked_later),

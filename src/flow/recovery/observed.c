@@ -143,10 +143,21 @@ static bool discarded(const struct flow *f, const struct evidence *ev,
 	       psn_diff(to, ev->nak_high) >= 0;
 }
 
+/* A receiver that keeps what comes early acknowledges all of it as soon as the
+ * first packet of a replay has arrived, and then the duplicates: only if that
+ * one was a duplicate as well, it had arrived before. */
+static bool shows_arrival(const struct flow *f, const struct evidence *ev)
+{
+	return ev->proven_ever &&
+	       (!keeps(f) || ev->trigger != TRIGGER_TIMEOUT ||
+		ev->re_acks >= ev->repeats);
+}
+
 static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
 {
 	uint32_t to = proven(f, ev);
-	bool all = ev->proven_ever && psn_diff(to, ev->high) >= 0;
+	bool some = shows_arrival(f, ev);
+	bool all = some && psn_diff(to, ev->high) >= 0;
 	bool naked = (ev->bits & V(NAKED)) && ev->proven_ever &&
 		     psn_diff(to, ev->nak_psn) > 0 && !discarded(f, ev, to);
 
@@ -154,7 +165,7 @@ static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
 	 * NAK is older than the arrival of that retransmission.  And where the
 	 * receiver keeps what comes early, duplicates of that are acknowledged
 	 * with all of it as soon as the retransmission has arrived. */
-	return bit(ev->proven_ever, EVIDENCE_SOME_ARRIVED) |
+	return bit(some, EVIDENCE_SOME_ARRIVED) |
 	       bit(naked && !ev->again_before && !keeps(f),
 		   EVIDENCE_NAKED_ARRIVED) |
 	       bit(naked && ev->again_before && ev->trigger == TRIGGER_NAK,

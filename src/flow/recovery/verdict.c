@@ -74,7 +74,7 @@ static struct verdict verdict_of(const struct engine *e, const struct flow *f,
 		v.first_lost = ev->nak_psn;
 		v.lost_max = (uint32_t)psn_diff(ev->nak_high, ev->nak_psn);
 	} else {
-		if (ev->proven_ever)
+		if (v.bits & V(SOME_ARRIVED))
 			from = psn_max(from, ev->proven);
 		v.first_lost = from;
 		v.lost_max = ev->lost_max + (uint32_t)psn_diff(ev->high, from);
@@ -292,7 +292,7 @@ static void count(struct engine *e, struct flow *f, const struct evidence *ev,
 		break;
 	}
 	/* What a timeout repeated although it had arrived. */
-	if (v->d.cause == CAUSE_LOSS_DOWNSTREAM && ev->proven_ever)
+	if (v->d.cause == CAUSE_LOSS_DOWNSTREAM && (v->bits & V(SOME_ARRIVED)))
 		f->duplicates += (uint32_t)psn_diff(v->first_lost, ev->psn);
 }
 
@@ -356,6 +356,12 @@ static void emit_verdict(struct engine *e, struct flow *f,
 
 	r.lost_min = v->lost_min;
 	r.lost_max = v->lost_max;
+	/* Others that a NAK leaves open have a recovery of their own; and a
+	 * READ is one packet, however long. */
+	if (!(v->bits & V(RESPONSE)) && r.lost_max > ev->fills + ev->repeats)
+		r.lost_max = ev->fills + ev->repeats;
+	if (r.lost_max < r.lost_min)
+		r.lost_max = r.lost_min;
 	r.retransmitted_packets = ev->fills + ev->repeats;
 	r.retransmitted_bytes = ev->bytes;
 	if (v->d.cause == CAUSE_LOSS_UPSTREAM && !(v->bits & V(RESPONSE))) {
@@ -370,7 +376,7 @@ static void emit_verdict(struct engine *e, struct flow *f,
 					      .kind = EVENT_LOSS_DOWNSTREAM,
 					      .psn = v->first_lost,
 					      .count = v->lost_min,
-					      .value = v->lost_max },
+					      .value = r.lost_max },
 			&v->d);
 	emit_recovery(e, f, &r);
 }
