@@ -17,6 +17,7 @@
 -- column uet_job_id id  UET: JobID
 -- column ranks count  hosts
 -- column ranks_tapped count  of these, what they exchange is here
+-- column servers count  whose NICs they are; NULL: not known of each
 -- column iterations count  NULL: not identifiable
 -- column why_not text  then, why
 -- column confidence share  that these are the iterations
@@ -113,7 +114,10 @@ d AS (
   SELECT b.*, iterations * (c + sends * 8e9 / rate) AS roof,
          iterations * rank_bytes * 8e9 / rate AS wire
     FROM b)
-SELECT id AS job, uet_job_id, ranks, ranks_tapped, iterations, why_not,
+SELECT id AS job, uet_job_id, ranks, ranks_tapped,
+       (SELECT CASE WHEN count(server) = count(*)
+                    THEN count(DISTINCT server) END
+          FROM job_rank WHERE job = d.id) AS servers, iterations, why_not,
        CASE WHEN iterations IS NOT NULL THEN confidence END AS confidence,
        pattern,
        CASE WHEN pattern IS NOT NULL THEN pattern_confidence END

@@ -240,6 +240,59 @@ static void show_worst(struct jct *j)
 	}
 }
 
+/* Are these ranks NICs of one server? */
+static bool same_server(const struct rows *r, size_t i, size_t k)
+{
+	return rows_int(r, i, "job", 0) == rows_int(r, k, "job", 0) &&
+	       has(r, i, "server") && has(r, k, "server") &&
+	       !strcmp(rows_text(r, i, "server"), rows_text(r, k, "server"));
+}
+
+/* A straggler of this job, and not another NIC of a server shown before. */
+static bool is_straggler(const struct jct *j, size_t i)
+{
+	const struct rows *r = &j->of[PART_RANKS];
+
+	if (!ours(j, r, i) || !rows_int(r, i, "straggler", 0))
+		return false;
+	for (size_t k = 0; k < i; k++)
+		if (ours(j, r, k) && rows_int(r, k, "straggler", 0) &&
+		    same_server(r, i, k))
+			return false;
+	return true;
+}
+
+/* "server2 (10.0.0.3, 10.0.0.4)", or "10.0.0.3 (rank 2)"; to be freed. */
+static char *straggler_text(const struct rows *r, size_t i)
+{
+	char *text = NULL;
+	size_t n, nics = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f)
+		return NULL;
+	for (size_t k = i; k < r->n_rows; k++)
+		if (k == i ||
+		    (rows_int(r, k, "straggler", 0) && same_server(r, i, k)))
+			nics++;
+	if (nics == 1)
+		fprintf(f, "%s (rank %" PRId64, rows_text(r, i, "host"),
+			rows_int(r, i, "rank", 0));
+	else
+		fprintf(f, "%s (%s", rows_text(r, i, "server"),
+			rows_text(r, i, "host"));
+	for (size_t k = i + 1; nics > 1 && k < r->n_rows; k++)
+		if (rows_int(r, k, "straggler", 0) && same_server(r, i, k))
+			fprintf(f, ", %s", rows_text(r, k, "host"));
+	fputc(')', f);
+	if (fclose(f)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* NICs of a server are late together: with the longest sum of them. */
 static void show_stragglers(struct jct *j)
 {
 	const struct rows *r = &j->of[PART_RANKS];
@@ -247,18 +300,21 @@ static void show_stragglers(struct jct *j)
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n_rows; i++) {
-		if (!ours(j, r, i) || !rows_int(r, i, "straggler", 0))
+		char *who;
+
+		if (!is_straggler(j, i))
 			continue;
 		n++;
-		writer_printf(
-			&j->text_writer, LABEL, "Straggler", INDENT,
-			"%s (rank %" PRId64 "): late by itself in %" PRId64
-			" of %s, %s in all",
-			rows_text(r, i, "host"), rows_int(r, i, "rank", 0),
-			rows_int(r, i, "late_phases", 0),
-			units_plural(rows_int(r, i, "phases", 0), "phase",
-				     phases),
-			ns_of(r, i, "late_ns", ns));
+		who = straggler_text(r, i);
+		writer_printf(&j->text_writer, LABEL, "Straggler", INDENT,
+			      "%s: late by itself in %" PRId64
+			      " of %s, %s in all",
+			      who ? who : rows_text(r, i, "host"),
+			      rows_int(r, i, "late_phases", 0),
+			      units_plural(rows_int(r, i, "phases", 0), "phase",
+					   phases),
+			      ns_of(r, i, "late_ns", ns));
+		free(who);
 	}
 	if (!n)
 		writer_text(&j->text_writer, LABEL, "Straggler", INDENT,
@@ -354,14 +410,19 @@ static void show_answer(struct jct *j)
 static void show_job(struct jct *j, const struct rows *r, size_t i)
 {
 	char jct[UNITS_TEXT], comm[UNITS_TEXT], p50[UNITS_TEXT];
-	char ranks[UNITS_PLURAL];
+	char ranks[UNITS_PLURAL], servers[UNITS_PLURAL];
 
 	j->job = rows_int(r, i, "job", 0);
 	writer_style(&j->text_writer, TEXT_BOLD);
 	writer_printf(&j->text_writer, 0, "Job", INDENT,
-		      "%" PRId64 ": %s, %" PRId64 " of them captured whole",
+		      "%" PRId64 ": %s%s%s, %" PRId64 " of them captured whole",
 		      j->job,
 		      units_plural(rows_int(r, i, "ranks", 0), "rank", ranks),
+		      has(r, i, "servers") ? ", NICs of " : "",
+		      has(r, i, "servers")
+			      ? units_plural(rows_int(r, i, "servers", 0),
+					     "server", servers)
+			      : "",
 		      rows_int(r, i, "ranks_tapped", 0));
 	writer_style(&j->text_writer, TEXT_PLAIN);
 	if (has(r, i, "uet_job_id"))

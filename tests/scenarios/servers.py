@@ -148,6 +148,15 @@ def check_rails(fabscope, folder, case, how):
     if len(late) != (verdict == "host") or any(
             ("server2 (2 NICs)" in t) != (case == "server late") for t in late):
         wrong.append(f"{where}: {late}")
+    jct = subprocess.run([fabscope, "jct", db], check=True, text=True,
+                         capture_output=True, env={"COLUMNS": "300"}).stdout
+    if f"{NICS * SERVERS} ranks, NICs of {SERVERS} servers" not in jct:
+        wrong.append(f"{where}: {jct}")
+    named = re.findall(r"Straggler +([^:\n]*)", jct)
+    if len(named) != 1 or {"server late": "server2 (10.0.0.",
+                           "NIC late": "10.0.0.4 (rank 3)"}.get(
+                               case, "none") not in named[0]:
+        wrong.append(f"{where}: jct has {named}")
     return wrong
 
 
