@@ -2,7 +2,9 @@
 -- topology decide, and otherwise what it lies between.
 -- needs port_place
 
--- What has most of the cause, as in answer.root.
+-- What has most of the cause, as in answer.root.  Where that is not enough for a
+-- verdict, what was seen of the network was congested all the same; a host that
+-- seems slow proves no place.
 CREATE TEMP TABLE slow_answer AS
 SELECT id, job, iteration FROM answer WHERE scope = 'iteration';
 CREATE INDEX temp.slow_answer_by ON slow_answer(job, iteration);
@@ -28,6 +30,8 @@ n AS (
     FROM answer a
     JOIN p ON p.id = a.id AND p.class = a.cause
    WHERE a.verdict IN ('network', 'host', 'both')
+      OR (a.verdict = 'undetermined'
+          AND p.class IN ('queueing', 'loss', 'rate-cut', 'pause'))
    GROUP BY a.id, p.flow_id, p.other_flow_id, p.rank)
 SELECT n.id, n.class, n.measured, f.src, f.dst, x.node AS from_node,
        y.node AS to_node, z.node AS rank_node,
@@ -138,11 +142,14 @@ UPDATE answer AS a
    SET (place, place_at) = (SELECT place, place_at FROM temp.at t
                              WHERE t.id = a.id LIMIT 1)
  WHERE cause IS NOT NULL AND id IN (SELECT id FROM temp.at);
--- The capture's is that of the job which its reason is about.
+-- The capture's is that of the job which its reason is about; without a verdict
+-- that of the job that lost most.
 UPDATE answer AS a
    SET (place, place_at) =
        (SELECT b.place, b.place_at FROM answer b
-         WHERE b.scope = 'job' AND b.root IS a.root AND b.cause IS a.cause
+         WHERE b.scope = 'job' AND b.place IS NOT NULL
+           AND (a.verdict = 'undetermined'
+                OR (b.root IS a.root AND b.cause IS a.cause))
          ORDER BY b.excess_ns DESC, b.id LIMIT 1)
  WHERE scope = 'capture' AND EXISTS (SELECT 1 FROM job);
 UPDATE answer

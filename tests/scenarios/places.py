@@ -7,12 +7,14 @@ The twins differ only in where the stream begins and ends, so only the port at w
 the two meet differs.  The simulator's record says which port that was: the deepest
 queue, the host that pauses, or (host egress) the busiest link where no queue is.
 So it is with telemetry in the packets.  With taps at hosts alone the place is unknown where several ports lie between.
+From a seed come speeds, sizes, times and rates of fabric, job and stream.
 
-    places.py --fabscope BUILD/fabscope
+    places.py --fabscope BUILD/fabscope [--first SEED --pairs N]
 """
 import argparse
 import json
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -36,23 +38,40 @@ TWINS = {
 }
 
 
-def scenario(place, ecn, spines_tapped, telemetry):
+DRAWN = {"speed": 100, "size": 3, "compute": 100, "rate": 0.6, "start": 4}
+
+
+def draw(seed):
+    r = random.Random(seed)
+    return {"speed": r.choice([100, 200, 400]), "size": r.choice([2, 3, 4, 6]),
+            "compute": r.choice([50, 100, 200, 400]),
+            "rate": r.choice([0.5, 0.6, 0.75, 0.9]),
+            "start": r.choice([1, 2, 4])}
+
+
+def scenario(place, ecn, spines_tapped, telemetry, drawn):
     b1, b2, begins, ends, extra = TWINS[place]
+    k = drawn["speed"] // 100
+    extra = extra.replace("40G", f"{40 * k}G")
     leaf = {"a1": 1, "a2": 3, "a3": 5, "b1": b1, "b2": b2}
     lossless = "lossless=3 xoff=1M xon=512K headroom=200K" if extra else ""
-    marks = "kmin=40K kmax=200K pmax=0.2" if ecn else ""
+    marks = f"kmin={40 * k}K kmax={200 * k}K pmax=0.2" if ecn else ""
     out = ["run for=60ms done=yes", "host " + " ".join(leaf),
            f"switches {lossless} {marks} {telemetry}",
            "switch spine1 " + " ".join(f"leaf{i + 1}" for i in range(LEAVES))]
     # telemetry makes packets longer behind the host's port
-    up = "120G" if telemetry and place == "host egress" else "100G"
-    out += [f"link leaf{i + 1} spine1 speed={up}" for i in range(LEAVES)]
-    out += [f"link {h} leaf{n} speed=100G" for h, n in leaf.items()]
+    up = 120 if telemetry and place == "host egress" else 100
+    out += [f"link leaf{i + 1} spine1 speed={up * k}G" for i in range(LEAVES)]
+    out += [f"link {h} leaf{n} speed={drawn['speed']}G"
+            for h, n in leaf.items()]
     out += [extra,
-            "collective A pattern=ring ranks=a1,a2,a3 size=3M iterations=16 "
-            f"compute=100us dcqcn={'yes' if ecn else 'no'}",
-            f"qp bq {begins} {ends} rate=60G",
-            "flow b qp=bq op=write size=1M count=0 depth=2 start=4ms"]
+            "collective A pattern=ring ranks=a1,a2,a3 iterations=16 "
+            f"size={drawn['size'] * k}M compute={drawn['compute']}us "
+            f"dcqcn={'yes' if ecn else 'no'}",
+            f"qp bq {begins} {ends} "
+            f"rate={int(drawn['rate'] * drawn['speed'])}G",
+            f"flow b qp=bq op=write size={k}M count=0 depth=2 "
+            f"start={drawn['start']}ms"]
     links = [(h, f"leaf{n}") for h, n in leaf.items()]
     if spines_tapped:
         links += [(f"leaf{i + 1}", "spine1") for i in range(LEAVES)]
@@ -74,11 +93,12 @@ def truth_of(record):
     return max(links, key=lambda l: l["busy_ns"])["link"]
 
 
-def run(fabscope, folder, place, ecn, spines_tapped=True, telemetry=""):
+def run(fabscope, folder, place, ecn, spines_tapped=True, telemetry="",
+        drawn=DRAWN):
     name = folder / f"{place}-{ecn}-{spines_tapped}-{bool(telemetry)}"
     devices = name.with_suffix(".devices")
     fab, out = name.with_suffix(".fab"), name.with_suffix(".pcapng")
-    fab.write_text(scenario(place, ecn, spines_tapped, telemetry))
+    fab.write_text(scenario(place, ecn, spines_tapped, telemetry, drawn))
     subprocess.run([fabscope, "simulate", fab, "-w", out, "--evidence",
                     devices], check=True, capture_output=True)
     topology = devices / "topology.ini"
@@ -103,9 +123,9 @@ def all_of(document, key):
     return [r for r in document[key] if r["place"]]
 
 
-def check(fabscope, folder, place, ecn, telemetry=""):
+def check(fabscope, folder, place, ecn, telemetry="", drawn=DRAWN):
     said, text, truth, db = run(fabscope, folder, place, ecn,
-                                telemetry=telemetry)
+                                telemetry=telemetry, drawn=drawn)
     wrong = []
     answers = all_of(said, "answer")
     if not answers or answers[0]["id"] != 1:
@@ -145,10 +165,24 @@ def check_unknown(fabscope, folder):
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--fabscope", required=True)
-    fabscope = arguments.parse_args().fabscope
+    arguments.add_argument("--first", type=int, default=0)
+    arguments.add_argument("--pairs", type=int, default=6)
+    arguments.add_argument("--keep", type=pathlib.Path)
+    a = arguments.parse_args()
+    fabscope = a.fabscope
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
+        folder = a.keep or pathlib.Path(folder)
+        for seed in range(a.first, a.first + a.pairs) if a.first else ():
+            place = list(TWINS)[seed % len(TWINS)]
+            (folder / str(seed)).mkdir()
+            wrong += [f"{seed} {draw(seed)} {w}" for w in check(
+                fabscope, folder / str(seed), place,
+                place not in ("host egress", "receiver NIC") and
+                seed // len(TWINS) % 2 > 0, drawn=draw(seed))]
+        if a.first:
+            print(f"{a.pairs} places, {len(wrong)} wrong", *wrong, sep="\n")
+            raise SystemExit(1 if wrong else 0)
         for twin in some([
                 *((place, False) for place in TWINS),
                 *((place, False, TELEMETRY) for place in TWINS),
