@@ -107,6 +107,30 @@ SELECT m.id, ifnull(q.place, p.place),
  GROUP BY m.id
 HAVING ifnull(q.place, p.place) IS NOT NULL;
 
+-- Pauses too short to stall a flow: those of the only port that sends any.
+INSERT INTO temp.at
+SELECT m.id, p.place, p.place_at, NULL
+  FROM temp.most m
+  JOIN (SELECT min(place) AS place, min(place_at) AS place_at
+          FROM pause_sender /*scan*/
+        HAVING count(*) = 1 AND min(place) IS NOT NULL) p
+ WHERE m.class = 'pause' AND m.id NOT IN (SELECT id FROM temp.at);
+
+-- Without a verdict, what waits at a port that its host paused for longer than the
+-- network is known to have cost waits for the host.
+UPDATE temp.at AS t
+   SET (place, place_at) = (SELECT p.place, p.place_at
+                              FROM pause_sender p /*scan*/
+                              JOIN port_place q ON q.next = p.place_at
+                             WHERE p.role = 'host'
+                               AND t.place_at = q.node || '->' || q.next)
+ WHERE EXISTS (SELECT 1 FROM pause_sender p /*scan*/
+                 JOIN port_place q ON q.next = p.place_at
+                 JOIN answer a ON a.id = t.id
+                WHERE p.role = 'host' AND a.verdict = 'undetermined'
+                  AND p.paused_ns > a.network_ns
+                  AND t.place_at = q.node || '->' || q.next);
+
 -- Marks that no two capture points enclose: upstream of one that sees them,
 -- downstream of one that sees none.
 CREATE TEMP TABLE side_of AS

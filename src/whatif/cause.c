@@ -81,6 +81,8 @@ struct causing {
 	uint32_t *turn;       /* of each send in its flow */
 	uint32_t *start;      /* of each flow in |order|, and one more */
 	uint32_t *order;      /* sends by flow, then time */
+	bool *overlaps; /* flows of which a message began before the ACK of the
+			 * one before it */
 	struct habit (*habits)[HABITS]; /* by flow; most votes first */
 	struct begin *begins;           /* by node: the last */
 	uint32_t *n_begins;             /* by node: with that of the capture */
@@ -120,12 +122,13 @@ static bool allocate(struct causing *c)
 	c->since = calloc(w->n_sends + 1, sizeof *c->since);
 	if (!c->since)
 		return false;
+	c->overlaps = calloc(w->n_flows + 1, sizeof *c->overlaps);
 	c->seen = calloc(w->n_sends + 1, sizeof *c->seen);
 	c->starts = calloc(w->n_sends + 1, sizeof *c->starts);
 	c->mine = calloc(w->n_nodes + 3, sizeof *c->mine);
 	c->sent = calloc(w->n_sends + 1, sizeof *c->sent);
-	if (!c->mine || !c->sent || !c->starts || !c->quiet || !c->ready ||
-	    !c->lags || !c->seen)
+	if (!c->overlaps || !c->mine || !c->sent || !c->starts || !c->quiet ||
+	    !c->ready || !c->lags || !c->seen)
 		return false;
 	return c->all && c->from && c->turn && c->start && c->order &&
 	       c->habits && c->begins;
@@ -185,8 +188,15 @@ static void list_flows(struct causing *c)
 		c->turn[k] = c->start[w->sends[k].flow + 1]++;
 	for (size_t i = 0; i < w->n_flows; i++)
 		c->start[i + 1] += c->start[i];
-	for (uint32_t k = 0; k < w->n_sends; k++)
-		c->order[c->start[w->sends[k].flow] + c->turn[k]] = k;
+	for (uint32_t k = 0; k < w->n_sends; k++) {
+		const struct wi_send *s = &w->sends[k];
+		uint32_t at = c->start[s->flow] + c->turn[k];
+		int64_t done =
+			c->turn[k] ? w->sends[c->order[at - 1]].completed : 0;
+
+		c->order[at] = k;
+		c->overlaps[s->flow] |= done < 0 || done > s->first;
+	}
 }
 
 /* The one before it in its flow, or NONE. */
@@ -774,6 +784,16 @@ static int64_t usual_wait(const struct habit *h, int64_t wait)
 	return usual < wait ? usual : wait;
 }
 
+/* Its host never begins anything at regular times, and each message of its flow
+ * goes out after the ACK of the one before it. */
+static bool is_alone(const struct causing *c, uint32_t k)
+{
+	const struct wi_send *s = &c->w->sends[k];
+
+	return c->n_begins[wi_sender(c->w, s)] == 1 && c->turn[k] &&
+	       !c->overlaps[s->flow];
+}
+
 static bool say(struct causing *c, uint32_t k)
 {
 	struct wi_send *s = &c->w->sends[k];
@@ -784,6 +804,11 @@ static bool say(struct causing *c, uint32_t k)
 
 	if (c->quiet[k] || is_held_back(c, k))
 		return begins(c, k);
+	if (is_alone(c, k)) {
+		got = before(c, k);
+		s->wait = s->first - c->w->sends[got].completed;
+		return add(s, got, true);
+	}
 	x = by_habit(c, k, false, &got, &data);
 	y = by_habit(c, k, true, &ack, &acks);
 	/* what is always as long before is more than what is before */
@@ -853,6 +878,7 @@ int wi_causes(struct wi_world *w, struct err *err)
 	free(c.turn);
 	free(c.start);
 	free(c.order);
+	free(c.overlaps);
 	free(c.habits);
 	free(c.begins);
 	free(c.n_begins);

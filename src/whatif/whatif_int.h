@@ -30,7 +30,8 @@ struct wi_flow {
 	uint32_t pmtu;
 	bool ecn, reacts; /* are ECN-capable; reduces its rate by CNPs */
 	uint64_t goodput;
-	bool used; /* some message is sent */
+	bool used;    /* some message is sent */
+	uint64_t bps; /* its NIC sends no faster; 0 unknown */
 };
 
 /* A message, in ns from the first packet of the capture. */

@@ -21,6 +21,9 @@ enum {
 /* Of a run, each of 48; and a month.  No capture that can be replayed has more,
  * and a database may say anything. */
 static const double packets_most = 2e7;
+
+/* Of what the link of a host carries, at most, where it is not full. */
+static const double room_left = 0.9;
 static const int64_t ns_most = INT64_C(30) * 86400 * 1000000000;
 
 /* A capture that misses more than one packet in so many is no base. */
@@ -235,6 +238,7 @@ static int load_flows(struct loading *l, struct rows *r)
 		f->goodput = (uint64_t)rows_int(r, i, "goodput", 0);
 		f->service = service(rows_text(r, i, "transport"));
 		f->pmtu = (uint32_t)rows_int(r, i, "pmtu", 4096);
+		f->bps = (uint64_t)rows_int(r, i, "rate_bps", 0);
 		f->ecn = rows_int(r, i, "ect", 0) > 0;
 		f->reacts = f->ecn && (!ce || rows_int(r, i, "cnps", 0) > 0);
 		all += f->goodput;
@@ -270,6 +274,35 @@ static int load_flows(struct loading *l, struct rows *r)
 			  "stored: analyze with --all-messages",
 			  100.0 - 100.0 * (double)known / (double)all);
 	return 0;
+}
+
+/* Whose fastest messages together leave room on the link of their host are
+ * limited by the NIC; else by each other, or by what came back to the host. */
+static bool is_limited(const struct wi_world *w, const struct wi_flow *limited)
+{
+	double sum = 0, link = 0;
+
+	for (size_t i = 0; i < w->n_links; i++)
+		if (w->links[i].a == limited->src ||
+		    w->links[i].b == limited->src)
+			link += (double)w->links[i].bps;
+	for (size_t i = 0; i < w->n_flows; i++)
+		if (w->flows[i].src == limited->src)
+			sum += w->flows[i].bps ? (double)w->flows[i].bps : link;
+	return !w->marked && !w->pauses && sum < room_left * link &&
+	       limited->service[1] == 'c';
+}
+
+static void limit_flows(struct wi_world *w)
+{
+	bool *limited = calloc(w->n_flows + 1, sizeof *limited);
+
+	for (size_t i = 0; limited && i < w->n_flows; i++)
+		limited[i] = is_limited(w, &w->flows[i]);
+	for (size_t i = 0; i < w->n_flows; i++)
+		if (!limited || !limited[i])
+			w->flows[i].bps = 0;
+	free(limited);
 }
 
 static int64_t flow(const struct wi_world *w, int64_t id)
@@ -505,6 +538,8 @@ int wi_load(struct store *s, struct wi_world *w, struct whatif_answer *a,
 		 !load_sends(&l, &r[4], begin) && !load_jobs(&l, &r[5]) &&
 		 !load_settings(&l, &r[6]) && !load_delays(&l, &r[7]))
 		rc = 0;
+	if (!rc)
+		limit_flows(w);
 	for (size_t i = 0; i < sizeof r / sizeof *r; i++)
 		rows_fini(&r[i]);
 	names_fini(&l.nodes);
