@@ -10,7 +10,8 @@
 -- column dst text  receiver
 -- column dst_qp hex  queue pair it is sent to
 -- column packets count  packets
--- column ports count  UDP source ports of them: entropy values
+-- column ports count  UDP source ports of them
+-- column entropies count  pairs of IPv6 flow label and UDP source port: entropy values
 -- column data count  packets with data
 -- column retransmitted count  of these, those marked as retransmissions
 -- column sacks count  SACKs
@@ -26,7 +27,7 @@
 --
 -- example fabscope query DB mrc
 SELECT m.flow_id, f.tap_id, f.src, f.dst, f.dst_qp, f.packets,
-       f.udp_sports AS ports, m.data, m.retransmitted, m.sacks, m.skip_once,
+       f.udp_sports AS ports, m.entropies, m.data, m.retransmitted, m.sacks, m.skip_once,
        m.always_skip, m.nacks, m.trimmed + m.trimmed_lasthop AS trimmed,
        m.no_bitmap + m.no_buffer + m.no_resource + m.out_of_window AS no_room,
        m.unexpected + m.other_reasons AS other_nacks, m.probes,

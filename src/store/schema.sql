@@ -1249,7 +1249,9 @@ CREATE TABLE mrc(
   probe_replies INTEGER,      -- SACKs that answer a probe
   endpoint_requests INTEGER,  -- endpoint requests: probes of paths, port status
   endpoint_responses INTEGER, -- responses to these
-  most_penalty INTEGER        -- largest penalty of the receiver in a SACK, 0 to 127
+  most_penalty INTEGER,       -- largest penalty of the receiver in a SACK, 0 to 127
+  entropies INTEGER           -- pairs of IPv6 flow label and UDP source port of
+                              -- its packets, 4096 at most
 );
 
 -- How a flow changed between parallel links; only flows that did.

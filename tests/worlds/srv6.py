@@ -47,9 +47,9 @@ def segments(number, spine, passed):
         16, b"\0")
 
 
-def header(traffic, length, following, hops, src, dst):
-    return struct.pack("!IHBB", 6 << 28 | traffic << 20, length, following,
-                       hops) + src + dst
+def header(traffic, length, following, hops, src, dst, label=0):
+    return struct.pack("!IHBB", 6 << 28 | traffic << 20 | label, length,
+                       following, hops) + src + dst
 
 
 def with_icrc(ip, udp, packet):
@@ -71,7 +71,8 @@ REASONS = {1: "trimmed", 2: "trimmed_lasthop", 6: "no_bitmap", 7: "no_buffer",
            10: "no_resource", 11: "out_of_window", 25: "unexpected",
            99: "other_reasons"}
 MRC = ("data", "retransmitted", "sacks", "skip_once", "always_skip",
-       "probe_replies", "nacks", *REASONS.values(), "most_penalty")
+       "probe_replies", "nacks", *REASONS.values(), "most_penalty",
+       "entropies")
 
 
 class Mrc:
@@ -80,6 +81,7 @@ class Mrc:
     def __init__(self):
         self.said = collections.defaultdict(collections.Counter)
         self.seen = set()
+        self.entropies = collections.defaultdict(set)
 
     def data(self, said, packet, key):
         at = 28 if packet[0] in (0x06, 0x0a, 0x0b) else 12
@@ -143,14 +145,21 @@ class Writer:
         qp = int.from_bytes(packet[5:8], "big")
         spine = (int.from_bytes(packet[9:12], "big") + qp) % SPINES
         way = segments(to, spine, at)
+        label = 0
         if self.way == "mrc":
-            ends = (socket.inet_ntop(socket.AF_INET6, a) for a in (src, dst))
-            packet = self.mrc.packet((at, *ends, qp), packet)
+            key = (at, *(socket.inet_ntop(socket.AF_INET6, a)
+                         for a in (src, dst)), qp)
+            label = 0x54321 + int.from_bytes(packet[9:12], "big") % 90
+            packet = self.mrc.packet(key, packet)
             if not packet:
                 return None
+            values = self.mrc.entropies[key]
+            values.add((label, spine))
+            self.mrc.said[key]["entropies"] = len(values)
             udp = struct.pack("!HHHH", 0xc000 + spine, 4791,
                               len(udp) + len(packet), 0)
-        inner = header(traffic, len(udp) + len(packet), 17, hops, src, dst)
+        inner = header(traffic, len(udp) + len(packet), 17, hops, src, dst,
+                       label)
         out = with_icrc(inner, udp, packet)
         if self.way == "bare":
             # an address of the host that its segment leads to

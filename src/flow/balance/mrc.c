@@ -12,16 +12,25 @@
 #include "flow/core/flow.h"
 #include "wire/wire.h"
 
+enum { ENTROPIES_MOST = 4096 };
+
+/* What is counted, and the entropy values that there were. */
+struct counts {
+	struct fact_mrc fact;
+	uint64_t *seen; /* hash table of |room|; 0 free */
+	uint32_t room;
+};
+
 /* By flow.index; few captures have any. */
 struct mrc_table {
-	struct fact_mrc **of;
+	struct counts **of;
 	uint32_t room;
 };
 
 static bool make_room(struct mrc_table *t, uint32_t index)
 {
 	uint32_t room = t->room ? t->room : 64;
-	struct fact_mrc **more;
+	struct counts **more;
 
 	while (room <= index)
 		room *= 2;
@@ -38,7 +47,7 @@ static bool make_room(struct mrc_table *t, uint32_t index)
 }
 
 /* NULL: no memory. */
-static struct fact_mrc *counts_of(struct engine *e, const struct flow *f)
+static struct counts *counts_of(struct engine *e, const struct flow *f)
 {
 	struct mrc_table *t;
 
@@ -48,7 +57,7 @@ static struct fact_mrc *counts_of(struct engine *e, const struct flow *f)
 	if (!t || !make_room(t, f->index))
 		return NULL;
 	if (!t->of[f->index])
-		t->of[f->index] = mem_calloc(1, sizeof(struct fact_mrc));
+		t->of[f->index] = mem_calloc(1, sizeof(struct counts));
 	return t->of[f->index];
 }
 
@@ -101,12 +110,55 @@ static void count(struct fact_mrc *m, const struct counted *list, size_t n,
 	++*(uint64_t *)(void *)((char *)m + other);
 }
 
+/* Where |value| is or would be. */
+static uint64_t *slot_of(uint64_t *seen, uint32_t room, uint64_t value)
+{
+	uint32_t i = (uint32_t)(value * 0x9e3779b97f4a7c15u >> 32) % room;
+
+	while (seen[i] && seen[i] != value)
+		i = (i + 1) % room;
+	return &seen[i];
+}
+
+/* Twice as large; false: no memory. */
+static bool grow(struct counts *c)
+{
+	uint32_t room = c->room ? 2 * c->room : 64;
+	uint64_t *seen = mem_calloc(room, sizeof *seen);
+
+	if (!seen)
+		return false;
+	for (uint32_t i = 0; i < c->room; i++)
+		if (c->seen[i])
+			*slot_of(seen, room, c->seen[i]) = c->seen[i];
+	free(c->seen);
+	c->seen = seen;
+	c->room = room;
+	return true;
+}
+
+static void count_entropy(struct counts *c, const struct packet *p)
+{
+	uint64_t value =
+		UINT64_C(1) << 48 | (uint64_t)p->label << 16 | p->sport;
+	uint64_t *slot;
+
+	if (c->fact.entropies == ENTROPIES_MOST ||
+	    (2 * c->fact.entropies >= c->room && !grow(c)))
+		return;
+	slot = slot_of(c->seen, c->room, value);
+	c->fact.entropies += !*slot;
+	*slot = value;
+}
+
 void mrc_packet(struct engine *e, const struct flow *f, const struct packet *p)
 {
-	struct fact_mrc *m = counts_of(e, f);
+	struct counts *c = counts_of(e, f);
+	struct fact_mrc *m = c ? &c->fact : NULL;
 
 	if (!m)
 		return;
+	count_entropy(c, p);
 	count(m, opcodes, N(opcodes), p->opcode,
 	      offsetof(struct fact_mrc, data));
 	if (p->opcode <= MRC_WRITE_ONLY_IMM)
@@ -120,27 +172,34 @@ void mrc_packet(struct engine *e, const struct flow *f, const struct packet *p)
 
 void mrc_emit(struct engine *e, const struct flow *f)
 {
-	struct fact_mrc *m =
+	struct counts *c =
 		e->mrc && f->index < e->mrc->room ? e->mrc->of[f->index] : NULL;
 
-	if (!m)
+	if (!c)
 		return;
-	m->flow = f->id;
-	HAND_OUT(e, mrc, m);
+	c->fact.flow = f->id;
+	HAND_OUT(e, mrc, &c->fact);
+}
+
+static void counts_free(struct counts *c)
+{
+	if (c)
+		free(c->seen);
+	free(c);
 }
 
 void mrc_free(struct engine *e, const struct flow *f)
 {
 	if (!e->mrc || f->index >= e->mrc->room)
 		return;
-	free(e->mrc->of[f->index]);
+	counts_free(e->mrc->of[f->index]);
 	e->mrc->of[f->index] = NULL;
 }
 
 void mrc_fini(struct engine *e)
 {
 	for (uint32_t i = 0; e->mrc && i < e->mrc->room; i++)
-		free(e->mrc->of[i]);
+		counts_free(e->mrc->of[i]);
 	if (e->mrc)
 		free(e->mrc->of);
 	free(e->mrc);

@@ -443,7 +443,7 @@ static void take_any(struct engine *e, struct lookup *l, struct flow *f,
 	}
 	if (e->stall_after != STALL_NEVER)
 		pause_watch(e, p);
-	if (p->mad)
+	if (p->flags & PACKET_HAS_CM && p->mad)
 		cm_packet(e, p);
 	fabric_packet(e, l, f, p);
 }
