@@ -142,7 +142,7 @@ def check(fabscope, folder, port, protocol, times, way):
     subprocess.run([fabscope, "simulate", fab, "-w", out, "--evidence",
                     devices], check=True, capture_output=True)
     text = subprocess.run(
-        [fabscope, "analyze", out, "-o", db, "--topology",
+        [fabscope, "analyze", out, "-v", "-o", db, "--topology",
          devices / "topology.ini"], check=True, capture_output=True,
         text=True).stdout
     truth = json.loads((folder / f"{port}.truth.json").read_text())

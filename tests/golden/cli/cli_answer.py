@@ -77,7 +77,8 @@ class Answer(program.Case):
             self.assertLessEqual(a["excess_ns"], caused + a["unknown_ns"])
 
     def is_the_first_line(self, out, document):
-        first = re.sub(r"\s+", " ", out.split("\n\n")[0]).strip()
+        first = re.split(r"\n\n|\n  Job ", out)[0]
+        first = re.sub(r"\s+", " ", first).strip()
         answer = document["answer"][0]
         self.assertEqual(first, document["verdict"])
         self.assertEqual(first, f"{FIRST[answer['verdict']]} "
