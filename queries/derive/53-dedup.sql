@@ -90,17 +90,21 @@ SELECT d.id, NULL
 -- Every packet of these was followed to the next place: what was lost between the
 -- two is counted packet by packet, and what was lost behind the second shows there.
 -- (A retransmission is named by a NAK that left before it arrived, and no other
--- place takes it for a loss.)
+-- place takes it for a loss.)  Not where the second lacks packets of either
+-- direction, or there was no row for all that were lost.
 CREATE TEMP TABLE followed(flow_id INTEGER PRIMARY KEY, to_flow_id INTEGER);
 INSERT OR IGNORE INTO temp.followed
 SELECT m.flow_id, m.to_flow_id
   FROM segment_flow m /*scan*/
   JOIN segment s ON s.id = m.segment_id
   JOIN flow b ON b.id = m.to_flow_id
+  JOIN segment_flow r ON r.flow_id = b.peer_flow_id
   JOIN coverage c ON c.tap_id = b.tap_id
  WHERE s.adjacent AND s.one_in = 1
    AND m.open = 0 AND m.missed_to = 0 AND m.missed_from = 0
-   AND b.peer_flow_id IS NOT NULL AND ifnull(c.capture_missing, 0) = 0;
+   AND r.to_flow_id = (SELECT peer_flow_id FROM flow WHERE id = m.flow_id)
+   AND r.missed_from = 0 AND ifnull(c.capture_missing, 0) = 0
+   AND NOT EXISTS (SELECT 1 FROM row_limit WHERE table_name = 'unmatched');
 CREATE TEMP TABLE followed_flow(id INTEGER PRIMARY KEY);
 INSERT INTO temp.followed_flow
 SELECT flow_id FROM temp.followed /*scan*/

@@ -168,7 +168,48 @@ def hosts(rule):
         "queries", "derive", "51-occurrence", "loss-between.sql"))]
 
 
+def behind(lost=0, capped=False, counted=False, one_in=1, **of):
+    """The first point has a packet that a NAK named as lost behind it; all that
+    passed it came to the second, but for |lost|.  |of|: what is not so of the
+    segment forth, or back (back_...), or of the capture at the second point.
+    Which rows of the first stay?"""
+    db = two_points()
+    row(db, "segment", id=1, adjacent=1, one_in=one_in)
+    row(db, "segment", id=2, adjacent=1, one_in=1)
+    row(db, "coverage", tap_id=2, capture_missing=of.get("lacks", 0))
+    clean = dict.fromkeys(("open", "missed_to", "missed_from"), 0)
+    row(db, "segment_flow", segment_id=1, flow_id=1, to_flow_id=2,
+        **{k: of.get(k, v) for k, v in clean.items()})
+    row(db, "segment_flow", segment_id=2, flow_id=4, to_flow_id=3,
+        **{k: of.get("back_" + k, v) for k, v in clean.items()})
+    for psn in range(lost):
+        row(db, "unmatched", segment_id=1, flow_id=1, to_flow_id=2, psn=psn,
+            kind="request", verdict="lost")
+    if capped:
+        row(db, "row_limit", table_name="unmatched", not_stored=1)
+    db.executescript(read("queries", "derive", "50-scratch.sql"))
+    kinds = ["loss_downstream", "loss_or_reorder", "timeout"]
+    for kind in kinds + ["loss_between"] * counted:
+        db.execute("INSERT INTO temp.occurrence(kind, flow_id, psn, src, dst,"
+                   " occurrences) VALUES (?, 1, 5, 'a', 'b', 1)", (kind,))
+    db.executescript(read("queries", "derive", "53-dedup.sql"))
+    return [k for k, in db.execute("SELECT kind FROM temp.occurrence")
+            if k in kinds[:2]]
+
+
 class LostBetween(unittest.TestCase):
+    def test_what_came_to_the_next_point_was_lost_behind_that(self):
+        self.assertEqual(behind(), [])
+        self.assertEqual(behind(lost=2, counted=True), [])
+
+    def test_unless_that_point_does_not_have_all(self):
+        all_stay = ["loss_downstream", "loss_or_reorder"]
+        for of in (dict(lost=2), dict(capped=True), dict(one_in=4),
+                   dict(open=1), dict(missed_to=1), dict(missed_from=1),
+                   dict(lacks=1), dict(back_missed_from=1)):
+            with self.subTest(of):
+                self.assertEqual(behind(**of), all_stay)
+
     def test_one_loss_has_the_same_hosts_in_all_its_rows(self):
         for rule in ("R4", "R16"):
             self.assertEqual(sorted(hosts(rule)),

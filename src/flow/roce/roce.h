@@ -68,7 +68,7 @@ void pair_new_flow(struct engine *e, struct flow *f);
 void pair_response(struct engine *e, struct flow *g, const struct packet *p);
 /* A NAK in |g|: drops the pairs of its hosts that are in step. */
 void pair_doubt(struct engine *e, const struct flow *g);
-/* |f|, not paired, retransmits |psn|. */
+/* |f|, not paired, retransmits |p|. */
 void pair_by_nak(struct engine *e, struct flow *f, const struct packet *p);
 void pair_set(struct engine *e, struct flow *f, struct flow *g,
 	      enum flow_pairing how, double confidence);
