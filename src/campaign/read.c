@@ -252,7 +252,8 @@ static bool next_word(const char **list, char word[static LINE_MOST_BYTES + 1])
 	return true;
 }
 
-static bool in_words(const char *words, const char *word)
+/* |word| as |words| spell it, or NULL. */
+static const char *in_words(const char *words, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -260,10 +261,10 @@ static bool in_words(const char *words, const char *word)
 		size_t k = strcspn(w, " ");
 
 		if (k == n && !strncasecmp(w, word, n))
-			return true;
+			return w;
 		w += k;
 	}
-	return false;
+	return NULL;
 }
 
 static bool number_of(enum campaign_kind kind, const char *text, double *to)
@@ -299,6 +300,7 @@ static int param_value(struct reading *r, struct campaign_run *run,
 {
 	const struct campaign_param_info *info = &campaign_params[p];
 	struct campaign_value *v = &run->params[p];
+	const char *spelt = value;
 
 	if (strlen(value) > WORD_MOST_BYTES || !*value)
 		return wrong(r, info->key, "needs 1 to 40 characters");
@@ -307,12 +309,12 @@ static int param_value(struct reading *r, struct campaign_run *run,
 		return wrong(r, info->key,
 			     "takes a number, as in 8, 64K (bytes) or 10ms "
 			     "(durations)");
-	if (info->words && !in_words(info->words, value))
+	if (info->words && !(spelt = in_words(info->words, value)))
 		return wrong(r, info->key, info->words);
 	if (is_from_one(p) && v->number < 1)
 		return wrong(r, info->key, "takes a number from 1 up");
 	free(v->text);
-	v->text = strdup(value);
+	v->text = strndup(spelt, strlen(value));
 	return v->text ? 1 : no_memory(r);
 }
 
@@ -505,7 +507,7 @@ static bool contradicts(const struct campaign_run *r)
 	const char *service = r->params[PARAM_SERVICE].text;
 
 	return transport && service &&
-	       in_words("rc uc", service) == in_words("uet", transport);
+	       !in_words("rc uc", service) == !in_words("uet", transport);
 }
 
 static int complete(const struct campaign *c, struct err *err)

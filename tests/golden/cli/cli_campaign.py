@@ -247,7 +247,7 @@ class Campaign(program.Case):
             bw = {t: statistics.median(
                 float(r["value"]) for r in rows if r["scope"] == "run"
                 and r["test"] == "6.6" and r["accelerators"] == n
-                and r["transport"] == t
+                and r["transport"].lower() == t
                 and r["metric"] == "Bus Bandwidth (BusBW)")
                 for t in ("roce", "uet")}
             self.assertAlmostEqual(float(row[1]), bw["uet"] / bw["roce"],
@@ -392,7 +392,7 @@ class Campaign(program.Case):
                 (run + "hour = 1e308\n", "takes hours"),
                 (run + "transport = roce\nservice = rud\n",
                  "not one of this transport"),
-                (run + "transport = tcp\n", "roce uet"),
+                (run + "transport = tcp\n", "RoCE UET"),
                 (run + "speed = 3\n", "unknown key"),
                 (run + run, "two runs have this name"),
                 (run + "dut = b\n[dut a]\n", "no such [dut NAME]"),
@@ -422,9 +422,9 @@ class Campaign(program.Case):
                 f"[run {t}]\nfile = a.pcapng\ntransport = {t}\n"
                 for t in ("roce", "uet")))
         text = (self.folder / "c.html").read_text()
-        self.assertIn("uet: is given as uet; the transport of its packets is "
+        self.assertIn("uet: is given as UET; the transport of its packets is "
                       "RC", text)
-        self.assertNotIn("is given as roce", text)
+        self.assertNotIn("is given as RoCE", text)
 
     def test_overwrites_nothing(self):
         self.simulate("a", transfer("16K", 1, 0), 5)
