@@ -154,14 +154,27 @@ UPDATE phase_share
 
 -- Lateness inferred inside phases that is the same in nearly all of them may as
 -- well be how the job works: only what comes on top is a host's.  But of one rank
--- among many that begin in time it is not.
+-- among many that begin in time it is not, be it the same in all phases or another
+-- in each, as where hosts collect garbage in turn: that of a phase began ten times
+-- as late as ranks vary, among three or more whose begins are seen.
+CREATE TEMP TABLE straggler AS
+SELECT p.id AS phase_id, r.rank
+  FROM job_rank r
+  JOIN phase p ON p.job = r.job
+ WHERE r.straggler
+UNION
+SELECT p.id, p.late_rank
+  FROM phase p /*scan*/
+  JOIN (SELECT job, max(spread_ns) AS ns, total(tapped) AS tapped
+          FROM job_rank /*scan*/ GROUP BY job) v ON v.job = p.job
+ WHERE v.tapped > 3 AND p.late_ns >= 10 * v.ns;
+CREATE INDEX temp.straggler_of ON straggler(phase_id, rank);
 CREATE TEMP TABLE late AS
 WITH l AS MATERIALIZED (
   SELECT s.phase_id, sum(s.time_ns) AS ns
     FROM phase_share s /*scan*/
-    LEFT JOIN job_rank r ON r.job = s.job AND r.rank = s.rank
    WHERE s.class = 'host-late' AND s.gap = 0 AND s.phase_id IS NOT NULL
-     AND NOT ifnull(r.straggler, 0)
+     AND (s.phase_id, ifnull(s.rank, -1)) NOT IN temp.straggler
    GROUP BY s.phase_id),
 n AS MATERIALIZED (
   SELECT p.id AS phase_id, p.job, ifnull(l.ns, 0) AS ns,
@@ -174,8 +187,6 @@ SELECT n.phase_id, 1.0 * max(n.ns - u.ns, 0) / n.ns AS part
   JOIN n u ON u.job = n.job AND u.nth = (n.n + 3) / 4
  WHERE u.ns > 0 AND n.ns > 0;
 CREATE INDEX temp.late_phase ON late(phase_id);
-CREATE TEMP TABLE straggler AS
-SELECT job, rank FROM job_rank WHERE straggler;
 INSERT INTO phase_share(job, phase_id, gap, class, side, measured, flow_id,
                         rank, time_ns)
 SELECT s.job, s.phase_id, 0, 'unknown', 'unknown', 'rest', s.flow_id, s.rank,
@@ -183,12 +194,12 @@ SELECT s.job, s.phase_id, 0, 'unknown', 'unknown', 'rest', s.flow_id, s.rank,
   FROM phase_share s /*scan*/
   JOIN temp.late l ON l.phase_id = s.phase_id
  WHERE s.class = 'host-late' AND s.gap = 0
-   AND (s.job, s.rank) NOT IN temp.straggler;
+   AND (s.phase_id, ifnull(s.rank, -1)) NOT IN temp.straggler;
 UPDATE phase_share AS s
    SET time_ns = CAST(s.time_ns * l.part AS INTEGER)
   FROM temp.late l
  WHERE l.phase_id = s.phase_id AND s.class = 'host-late' AND s.gap = 0
-   AND (s.job, s.rank) NOT IN temp.straggler;
+   AND (s.phase_id, ifnull(s.rank, -1)) NOT IN temp.straggler;
 DELETE FROM phase_share WHERE time_ns = 0;
 DROP TABLE temp.late;
 DROP TABLE temp.straggler;
@@ -868,6 +879,16 @@ UPDATE answer AS a
          GROUP BY b.who
          ORDER BY sum(b.ns) DESC, b.who LIMIT 1)
  WHERE verdict IN ('network', 'host', 'both');
+-- Where it has less than half, others are said to have their parts.
+CREATE TEMP TABLE root_of_many AS
+SELECT id, count(*) AS hosts
+  FROM (SELECT b.id, b.who, sum(b.ns) AS ns
+          FROM temp.began b
+          JOIN answer a ON a.id = b.id
+         WHERE a.verdict = 'host' AND b.side = 'host' AND b.who IS NOT NULL
+         GROUP BY b.id, b.who)
+ GROUP BY id
+HAVING max(ns) < 0.5 * sum(ns);
 DROP TABLE temp.began;
 UPDATE answer SET cause = NULL
  WHERE verdict = 'nothing-wrong';
@@ -922,6 +943,9 @@ UPDATE answer AS a
                               ORDER BY s.ns DESC, s.class))
                  || ifnull(' (' || iif(root LIKE '% and %', 'between ', '')
                              || replace(replace(root, ' (', ', '), ')', '')
+                             || ifnull((SELECT ', most of ' || hosts || ' hosts'
+                                          FROM temp.root_of_many m
+                                         WHERE m.id = a.id), '')
                              || ')', '')
                  || iif(unknown_ns >= 0.05 * total_ns, '; the cause of '
                         || human_share(1.0 * unknown_ns / total_ns)
@@ -1015,6 +1039,7 @@ DROP TABLE temp.part;
 DROP TABLE temp.ground;
 DROP TABLE temp.rank_at;
 DROP TABLE temp.rank_node;
+DROP TABLE temp.root_of_many;
 DROP TABLE temp.lost_to;
 DROP TABLE temp.side_sum;
 DROP TABLE temp.apart;

@@ -671,6 +671,19 @@ def late_at_times(s):
 
 
 @kind
+def late_in_turn(s):
+    """In each iteration another host stalls, as when they collect garbage."""
+    s.prepare()
+    by = int((s.compute + s.estimate()) * s.draw(0.2, 0.5, 1))
+    dice = random.Random(s.seed + "turns")
+    ranks = s.n
+    who = [dice.randrange(ranks) for _ in range(s.iterations)]
+    s.problem("late", "host-late", "host", [s.names[r] for r in set(who)],
+              {"late": {r: lambda i, r=r: by * (who[i] == r)
+                        for r in set(who)}})
+
+
+@kind
 def receiver(s):
     """A rank that posts its buffers late."""
     s.mode = "cts"
