@@ -441,6 +441,15 @@ back AS (
    WHERE t.back_from_ns >= u.first_ns AND t.back_to_ns <= u.last_ns
      AND t.id NOT IN (SELECT tap_id FROM clock WHERE applied AND part > 1)
    GROUP BY u.job),
+-- What passes the links of both its hosts is seen at two places, and neither is
+-- behind a router.
+halfway AS (
+  SELECT r.job FROM temp.phase_flow_in i /*scan*/
+   CROSS JOIN temp.rank_at r ON r.address = i.src
+   WHERE i.near = i.far
+  UNION
+  SELECT job FROM temp.rank_at /*scan*/
+   WHERE address NOT IN (SELECT address FROM temp.phase_link /*scan*/)),
 -- Who was late more often than others, or more than once, whether all waited for
 -- that or not.
 stragglers AS (
@@ -518,7 +527,7 @@ SELECT a.id,
                  || (SELECT address FROM job_rank r
                       WHERE r.job = j.id AND NOT r.tapped
                       ORDER BY r.rank LIMIT 1) || ')'
-            WHEN (SELECT count(DISTINCT place) FROM tap) < j.ranks
+            WHEN h.job IS NOT NULL
             THEN 'queues are observable only between captured links (capture '
                  || 'at the link of every host)'
             END AS weak,
@@ -533,6 +542,7 @@ SELECT a.id,
   LEFT JOIN both_ways y ON y.job = a.job
   LEFT JOIN stragglers k ON k.job = a.job AND a.scope = 'job'
   LEFT JOIN broken e ON e.job = a.job
+  LEFT JOIN halfway h ON h.job = j.id
   LEFT JOIN aside d ON d.job = a.job
   LEFT JOIN back b ON b.job = ifnull(a.job, (SELECT job FROM back
                                               ORDER BY ns DESC LIMIT 1))

@@ -105,7 +105,8 @@ class World:
         self.db.executescript(read("src", "store", "schema.sql"))
         self.db.executescript(
             "CREATE TEMP TABLE phase_flow_same(flow_id, near);"
-            "CREATE TEMP TABLE phase_flow_in(near, src, dst);"
+            "CREATE TEMP TABLE phase_flow_in(near, far, src, dst);"
+            "CREATE TEMP TABLE phase_link(tap_id, address);"
             "CREATE TEMP TABLE host_server(address, server);")
         self.jobs = 0
         for rank in range(4):
@@ -137,6 +138,8 @@ class World:
                      tapped=rank < job.get("ranks_tapped", 4),
                      address=f"10.{number}.0.{rank}", bytes_out=1, bytes_in=1,
                      flows=1, phases=PHASES, straggler=0, late_phases=0)
+            self.db.execute("INSERT INTO temp.phase_link VALUES (?, ?)",
+                            (rank + 1, f"10.{number}.0.{rank}"))
         for k in range(PHASES if job.get("phases", PHASES) else 0):
             phase = number * 100 + k
             self.row("phase", id=phase, job=number, iteration=k, cut=0,
@@ -282,6 +285,42 @@ class Verdicts(unittest.TestCase):
                 world.job([(WIRE, 40)], **job)
                 self.check(world, UNSURE)
 
+    def test_links_between_switches_clear_nobody(self):
+        """The links of all hosts are captured, one is behind a router, or data
+        of one passes a single place."""
+        for change, wanted in (
+                (None, NOTHING),
+                ("DELETE FROM temp.phase_link WHERE tap_id = 2", UNSURE),
+                ("INSERT INTO temp.phase_flow_in VALUES"
+                 " (1, 2, '10.1.0.1', '10.1.0.2')", NOTHING),
+                ("INSERT INTO temp.phase_flow_in VALUES"
+                 " (1, 1, '10.1.0.1', '10.1.0.2')", UNSURE)):
+            with self.subTest(change=change):
+                world = World()
+                world.job([(WIRE, 40)])
+                if change:
+                    world.db.execute(change)
+                self.check(world, wanted)
+
+    def test_hosts_that_are_late_in_turn(self):
+        """In each phase one of four begins |late| us late, of |tapped| whose
+        begins vary by 1 us."""
+        for late, tapped, wanted in ((25, 4, {"host"}), (9, 4, UNSURE),
+                                     (25, 3, UNSURE)):
+            with self.subTest(late=late, tapped=tapped):
+                world = World()
+                world.job([(WIRE, 40)])
+                world.db.execute("UPDATE job_rank SET spread_ns = 1000,"
+                                 " late_phases = 1, tapped = rank < ?",
+                                 (tapped,))
+                world.db.execute("UPDATE phase SET late_rank = iteration,"
+                                 " late_ns = ?", (late * 1000,))
+                for k in range(PHASES):
+                    world.row("phase_share", job=1, phase_id=100 + k, gap=0,
+                              side="host", measured="silence", rank=k,
+                              time_ns=25_000, **{"class": "host-late"})
+                self.check(world, wanted)
+
     def test_a_full_link_clears_only_where_it_is_a_hosts(self):
         """One of an uplink may be thinner than those of the hosts."""
         for tapped, wanted in ((1, NOTHING), (0, UNSURE)):
@@ -336,7 +375,8 @@ class Verdicts(unittest.TestCase):
                           src="10.1.0.0", dst="10.1.0.1", epoch=0,
                           expected=250, capture_missing=0, goodput_bytes=10**6)
                 world.db.execute("INSERT INTO temp.phase_flow_in"
-                                 " VALUES (1, '10.1.0.0', '10.1.0.1')")
+                                 " VALUES (1, 2, '10.1.0.0',"
+                                 " '10.1.0.1')")
                 world.row("pause_sender", tap_id=2, source_mac="m", priority=3,
                           role="host", host="10.1.0.1", ignored=ignored,
                           paused_ns=paused, captured_ns=TOTAL)
