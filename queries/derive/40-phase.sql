@@ -79,7 +79,7 @@ SELECT s.flow_id, d.id
 -- What of a flow is asked for here; |asks|: it only asks for data.
 CREATE TEMP VIEW phase_flow_row AS
 SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
-       f.first_ns, f.goodput_bytes, f.job_id,
+       f.first_ns, f.ttl, f.goodput_bytes, f.job_id,
        ifnull(p.payload_bytes <= 512 * p.messages
               AND 8 * (p.messages + 1) >= f.messages AND p.messages > 0, 0)
          OR (f.requests = 0 AND f.responses > 0)
@@ -101,7 +101,8 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
  WHERE f.goodput_bytes > 0 AND f.src <> f.dst AND f.dst_qp IS NOT 1;
 
 -- A flow that two places saw is two rows of table flow, and one here: |near| is
--- where it was seen first, |far| where last.  At a place that only one direction
+-- where it was seen first, |far| where last: routers count its time to live down,
+-- and time stamps may come in batches.  At a place that only one direction
 -- passes, nothing shows there that it only asks: that is known from the others.
 CREATE TEMP TABLE phase_flow_in(
   near INTEGER PRIMARY KEY, -- flow.id
@@ -124,7 +125,7 @@ CREATE TEMP TABLE phase_flow_in(
 );
 INSERT INTO phase_flow_in
 WITH f AS (
-  SELECT id, transport, src, dst, dst_qp, spdcid, dpdcid, epoch, first_ns,
+  SELECT id, transport, src, dst, dst_qp, spdcid, dpdcid, epoch, first_ns, ttl,
          goodput_bytes, max(goodput_bytes) OVER same AS most,
          max(asks) OVER same AS asks
     FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places > 1)
@@ -136,7 +137,7 @@ g AS (
     FROM f
    WHERE goodput_bytes >= 0.9 * most AND NOT asks
   WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
-                               epoch ORDER BY first_ns, id
+                               epoch ORDER BY ttl DESC, first_ns, id
                   RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
 SELECT g.near, g.far, r.src, r.dst, max(r.job_id) AS job_id,
        max(r.driven) AS driven, max(r.rtt) AS rtt,

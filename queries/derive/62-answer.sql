@@ -498,10 +498,18 @@ SELECT a.id,
             THEN plural(d.flows, 'flow') || ' waited up to '
                  || human_ns(d.ns) || ' for retransmissions, and what '
                  || 'that cost the job is not known'
-            -- Half of that on average.
+            -- Half of that on average, beside what was found where that is
+            -- nothing to speak of.
             WHEN j.stamp_ns >= 0.12 * a.total_ns
-            THEN 'time stamps in microseconds are too coarse for its short '
-                 || 'steps'
+                 - 2 * (SELECT total(s.ns) * (total(s.ns) < 0.02 * a.total_ns)
+                          FROM answer_share s
+                         WHERE s.answer_id = a.id
+                           AND s.side IN ('network', 'host'))
+            THEN 'time stamps in '
+                 || ifnull((SELECT 'steps of '
+                                   || human_ns(max(stamp_step_ns)) FROM tap
+                             WHERE stamp_step_ns > 1000), 'microseconds')
+                 || ' are too coarse for its short steps'
             WHEN k.late_ns >= 0.02 * a.total_ns
             THEN k.address || ' began late in ' || plural(k.late_phases, 'phase')
                  || iif((SELECT total(s.ns) FROM answer_share s

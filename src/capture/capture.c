@@ -206,6 +206,13 @@ const struct capture_tap *capture_tap(const struct capture *c, size_t i)
 	return i < c->taps.n ? &c->taps.v[i].pub : NULL;
 }
 
+int64_t capture_tap_step(const struct capture *c, size_t i)
+{
+	const struct tap *t = i < c->taps.n ? &c->taps.v[i] : NULL;
+
+	return t ? stamps_step(t->stamps, t->pub.packets) : 0;
+}
+
 uint32_t capture_tap_ordinal(const struct capture *c, size_t i)
 {
 	return i < c->taps.n ? c->taps.v[i].ordinal : 0;

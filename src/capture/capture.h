@@ -60,6 +60,7 @@ struct capture_tap {
 	 * not reported */
 	uint64_t dropped;
 	int64_t first_ns, last_ns;
+	int64_t stamp_step; /* capture_tap_step(), as run.c sets it; else 0 */
 };
 
 /* A stretch of a file that could not be read as packets. */
@@ -150,6 +151,10 @@ size_t capture_taps(const struct capture *c);
 /* Which one of its file it was to begin: 0, 1, ... */
 uint32_t capture_tap_ordinal(const struct capture *c, size_t i);
 const struct capture_tap *capture_tap(const struct capture *c, size_t i);
+
+/* By how much a stamp of it follows the one before while packets come, where
+ * most share one with others; 0: they do not. */
+int64_t capture_tap_step(const struct capture *c, size_t i);
 size_t capture_files(const struct capture *c);
 const struct capture_file *capture_file(const struct capture *c, size_t i);
 

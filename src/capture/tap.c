@@ -11,8 +11,10 @@ void taps_fini(struct taps *t)
 {
 	size_t i;
 
-	for (i = 0; i < t->n; i++)
+	for (i = 0; i < t->n; i++) {
 		free(t->v[i].pub.name);
+		stamps_free(t->v[i].stamps);
+	}
 	free(t->v);
 	free(t->per_file);
 	*t = (struct taps) { 0 };

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "capture/capture.h"
+#include "capture/stamps.h"
 
 enum { TAPS_KEPT = 65536 };
 #define TAP_NONE UINT32_MAX
@@ -26,9 +27,12 @@ struct tap_counter {
 
 struct tap {
 	struct capture_tap pub;
-	int64_t prev_ns; /* of the packet before */
-	bool timed;      /* first_ns, last_ns and prev_ns are set */
-	uint8_t fcs;     /* enum fcs_state */
+	int64_t prev_ns; /* of the packet before ... */
+	int64_t step;    /* ... from the stamp before to it; < 0 no other */
+	uint64_t alike;  /* packets before with that, but for the first */
+	struct stamps *stamps; /* NULL: no two packets have the same */
+	bool timed;            /* first_ns, last_ns and prev_ns are set */
+	uint8_t fcs;           /* enum fcs_state */
 	uint16_t fcs_seen, fcs_tested, fcs_hits;
 	uint32_t section; /* the one that last used it */
 	uint32_t ordinal; /* among the taps of its file */
@@ -61,6 +65,19 @@ static inline void tap_regressed(struct capture_tap *t, int64_t before,
 	}
 }
 
+/* The next packet that is not the first. */
+static inline void tap_stamp(struct tap *t, int64_t ns)
+{
+	if (ns == t->prev_ns) {
+		t->alike++;
+		return;
+	}
+	if (t->alike)
+		stamps_add(&t->stamps, t->step, t->alike);
+	t->alike = 0;
+	t->step = ns - t->prev_ns;
+}
+
 /* A packet of the tap: counts it, and flags it when timestamps are out of
  * order. */
 static inline void tap_count(struct tap *t, struct frame *f)
@@ -70,8 +87,12 @@ static inline void tap_count(struct tap *t, struct frame *f)
 		return;
 	if (!t->timed) {
 		t->timed = true;
-		t->pub.first_ns = t->pub.last_ns = f->ns;
-	} else if (f->ns < t->prev_ns) {
+		t->step = -1;
+		t->pub.first_ns = t->pub.last_ns = t->prev_ns = f->ns;
+		return;
+	}
+	tap_stamp(t, f->ns);
+	if (f->ns < t->prev_ns) {
 		f->flags |= FRAME_REGRESSED;
 		tap_regressed(&t->pub, t->prev_ns, f->ns);
 		if (f->ns < t->pub.first_ns)

@@ -79,7 +79,7 @@ static void add_flow(struct waits *w, const struct path_facts *p, uint32_t f)
 		int64_t ns = a->there - a->sent - p->least[f];
 
 		if (path_is_small(p, f, a) || ns <= p->least[f] ||
-		    ns <= p->grain)
+		    ns <= path_delay_error(p, f))
 			continue;
 		w->n++;
 		w->ns += (double)ns;

@@ -653,7 +653,7 @@ void path_follow(struct path *p, struct event e)
 		int64_t from = begun > p->from ? begun : p->from;
 
 		along(p, e.flow, e.k, from, e.ns, false);
-		p->j->row.stamp_ns += p->facts.grain;
+		p->j->row.stamp_ns += path_delay_error(&p->facts, e.flow);
 		/* What was not over yet took the silence before as well. */
 		if (begun < p->from && p->before < p->from)
 			along(p, e.flow, e.k,

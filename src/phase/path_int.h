@@ -49,6 +49,17 @@ struct path_facts {
 	bool *held; /* by host: its port sends nothing while data waits */
 };
 
+/* What a delay of flow |f| from its first tap to its last, or back, differs by
+ * because of time stamps alone: by chance the shortest was too short by what
+ * its two stamps may be wrong by, or that one too long. */
+static inline int64_t path_delay_error(const struct path_facts *p, uint32_t f)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	int64_t steps = g->near_step + (g->far ? g->far_step : 0);
+
+	return steps > p->j->us ? steps : p->j->us;
+}
+
 /* facts.c */
 bool path_facts_init(struct path_facts *p, const struct job *j);
 void path_facts_fini(struct path_facts *p);

@@ -139,6 +139,9 @@ struct phase_flow {
 	uint32_t src, dst; /* hosts: any numbers below n_hosts */
 	bool driven;       /* its receiver asks for each message (CTS, READ) */
 	bool far;          /* two places saw it */
+	int64_t near_step; /* what time stamps of its first tap, which step by
+			    * that, may be wrong by; 0 nothing ... */
+	int64_t far_step;  /* ... those of its last */
 	bool src_seen;     /* first seen at the link of its sender ... */
 	bool dst_seen;     /* ... last seen at that of its receiver */
 	int64_t rtt_s;     /* round trip tap, sender, tap; 0 unknown */

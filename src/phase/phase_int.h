@@ -55,7 +55,8 @@ struct job {
 	size_t *cursor;       /* by flow: first activity of this phase */
 	bool **cut;           /* by flow, by activity: slower because of CNPs */
 	double link;          /* bit/s, 0 unknown */
-	int64_t grain;        /* time stamps are no finer than that; 0 ns */
+	int64_t us;           /* all time stamps are in these; 0 ns */
+	int64_t grain;        /* likewise; or what those step by most */
 	struct burst *bursts;
 	size_t n_bursts;
 };

@@ -179,7 +179,7 @@ static bool no_longer(const struct path_facts *p, uint32_t f, int64_t ns)
 {
 	int64_t more = ns - p->least[f];
 
-	return more <= p->grain || more <= p->noise[f];
+	return more <= path_delay_error(p, f) || more <= p->noise[f];
 }
 
 int64_t piece_queued(const struct path_facts *p, uint32_t f,
@@ -203,7 +203,8 @@ static int64_t queued_back(const struct path_facts *p, uint32_t f,
 	if (a->returned == PHASE_UNKNOWN || p->back[f] == PHASE_UNKNOWN)
 		return 0;
 	more = a->acked - a->returned - p->back[f];
-	return more <= p->grain || (double)more <= NOISE * (double)p->back[f]
+	return more <= path_delay_error(p, f) ||
+			       (double)more <= NOISE * (double)p->back[f]
 		       ? 0
 		       : more;
 }
@@ -276,7 +277,26 @@ static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
 		       (double)*left * q / (round + q));
 	if (rest == SHARE_NIC && p->typical > 0)
 		charge(t, left, SHARE_TURN, mine / p->typical - wire);
+	if (rest == SHARE_NIC)
+		charge(t, left, SHARE_UNKNOWN, (double)g->near_step);
 	charge(t, left, rest, (double)*left);
+}
+
+/* When about that came to the last tap which was sent from |from| to |to|, a
+ * part of |a|. */
+static struct phase_span came_of(const struct phase_activity *a, int64_t from,
+				 int64_t to)
+{
+	double span = (double)(a->sent > a->from ? a->sent - a->from : 1);
+	double came = (double)(a->there - a->came) / span;
+
+	return (struct phase_span) {
+		.from = a->came + (int64_t)(came * (double)(from - a->from)),
+		.to = to >= a->sent
+			      ? a->there
+			      : a->came + (int64_t)(came *
+						    (double)(to - a->from)),
+	};
 }
 
 void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
@@ -296,8 +316,7 @@ void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
 	if (left <= p->grain)
 		charge(t, &left, SHARE_WIRE, (double)left);
 	busy_ends(p, g, (struct phase_span) { .from = from, .to = to },
-		  (struct phase_span) { .from = a->came, .to = a->there }, mine,
-		  &own, &others);
+		  came_of(a, from, to), mine, &own, &others);
 	charge(t, &left, SHARE_NIC, path_nic_ns(p, g->src, from, to));
 	/* A link that carries the job's own data all the while costs nothing
 	 * beyond that, whatever else goes on. */
@@ -539,7 +558,9 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 	charge(t, &left,
 	       p->j->cut[f][k]   ? SHARE_CUT
 	       : !before->inside ? SHARE_TURN
-	       : room && 2 * left > p->round[f] && left < STALLED * p->round[f]
+	       : room && 2 * left > p->round[f] &&
+			       left < STALLED * p->round[f] &&
+			       left > g->near_step
 		       ? SHARE_NIC
 		       : SHARE_UNKNOWN,
 	       (double)left);

@@ -31,7 +31,7 @@ static const double speeds[] = { 1e9,   10e9,  25e9,  40e9,  50e9,
 
 /* Of a difference of two time stamps in microseconds one is by chance.  When
  * something came may be an estimate between two of them. */
-static int64_t grain_of(const struct phase_input *in)
+static int64_t microseconds(const struct phase_input *in)
 {
 	const int64_t us = 1000;
 
@@ -44,6 +44,21 @@ static int64_t grain_of(const struct phase_input *in)
 				return 0;
 		}
 	return us;
+}
+
+/* ... or of two that step by more. */
+static int64_t grain_of(const struct job *j)
+{
+	const struct phase_input *in = j->in;
+	int64_t most = j->us;
+
+	for (size_t f = 0; f < in->n_flows; f++) {
+		const struct phase_flow *g = &in->flows[f];
+
+		most = g->near_step > most ? g->near_step : most;
+		most = g->far_step > most ? g->far_step : most;
+	}
+	return most;
 }
 
 static double rate(double bytes, int64_t ns)
@@ -417,7 +432,8 @@ bool find_rates(struct job *j)
 	j->loads = loads_new(in->flows, in->n_flows, in->n_hosts);
 	if (!j->loads)
 		return false;
-	j->grain = grain_of(in);
+	j->us = microseconds(in);
+	j->grain = grain_of(j);
 	j->link = (double)in->link_bps;
 	j->row.rate_source = "link";
 	if (!in->link_bps) {

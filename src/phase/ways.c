@@ -211,7 +211,8 @@ static void without_queues(struct path_facts *p, const struct pair *v,
 		    both[r->flow] == PHASE_UNKNOWN)
 			continue;
 		over = p->least[f] + back - 2 * sooner(both[f], both[r->flow]);
-		if (over > (int64_t)(NOISE * (double)p->least[f]))
+		if (over > (int64_t)(NOISE * (double)p->least[f]) &&
+		    over > path_delay_error(p, f))
 			p->least[f] -= over < p->least[f] ? over : p->least[f];
 	}
 }
@@ -230,7 +231,10 @@ static int64_t longer_than_back(const struct path_facts *p, uint32_t f,
 		return 0;
 	store = STORED * (most + HEADERS) * 8e9 / p->j->link;
 	over = (double)least - (double)back - store;
-	return over > NOISE * (double)least ? (int64_t)over : 0;
+	return over > NOISE * (double)least &&
+			       over > (double)path_delay_error(p, f)
+		       ? (int64_t)over
+		       : 0;
 }
 
 /* Was most of what the |n| flows at |v| brought on its way for longer than the
@@ -245,13 +249,13 @@ static bool mostly_queued(const struct path_facts *p, const struct pair *v,
 
 		for (size_t k = 0; k < g->n; k++) {
 			const struct phase_activity *a = &g->a[k];
+			int64_t more = a->came - a->from - p->least[v[m].flow];
 
 			if (path_is_small(p, v[m].flow, a) || a->guessed)
 				continue;
 			all++;
-			longer += (double)(a->came - a->from -
-					   p->least[v[m].flow]) >
-				  NOISE * (double)way;
+			longer += (double)more > NOISE * (double)way &&
+				  more > path_delay_error(p, v[m].flow);
 		}
 	}
 	return 2 * longer > all;

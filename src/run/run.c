@@ -293,6 +293,7 @@ static bool describe_inputs(struct run *r)
 		struct capture_tap t = *capture_tap(r->capture, i);
 
 		t.speed_bps = speed_of(r, i);
+		t.stamp_step = capture_tap_step(r->capture, i);
 		correct_span(r, t.file, capture_tap_ordinal(r->capture, i),
 			     &t.first_ns, &t.last_ns);
 		store_tap(r->store, i, &t);

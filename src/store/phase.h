@@ -92,6 +92,11 @@ bool phase_asks_by(struct phase_facts *f, const struct phase_askers *x,
 		   int64_t id, int64_t first, int64_t last);
 bool phase_share_asks(struct phase_facts *f);
 
+/* phase_batches.c.  Where packets come in batches with one time stamp each, a
+ * silence inside of a message that is no longer than from one batch to the next
+ * is none. */
+void phase_join_batches(struct phase_flow *g);
+
 /* phase_pauses.c.  Sets pause_sender.full_flow. */
 int phase_pauses(struct store *s, const struct phase_facts *f, struct err *err);
 

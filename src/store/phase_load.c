@@ -80,6 +80,8 @@ static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 		.rtt_r = sqlite3_column_int64(q, 11),
 		.rtt_f = sqlite3_column_int64(q, 12),
 		.asked = number(q, 13),
+		.near_step = sqlite3_column_int64(q, 14),
+		.far_step = sqlite3_column_int64(q, 15),
 	};
 	if (g->wire < 1)
 		g->wire = 1;
@@ -281,6 +283,7 @@ static void gather(struct strewn *x)
 			g->a -= g->n;
 		if (!in_time(g))
 			qsort(g->a, g->n, sizeof *g->a, by_begin);
+		phase_join_batches(g);
 	}
 }
 
@@ -714,8 +717,12 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 		"       EXISTS (SELECT 1 FROM phase_link) AND EXISTS"
 		"        (SELECT 1 FROM phase_link l WHERE l.address = i.dst"
 		"          AND l.tap_id = i.far_tap_id),"
-		"       i.far_rtt, i.near_rtt, i.asked"
-		"  FROM phase_flow_in i ORDER BY i.near";
+		"       i.far_rtt, i.near_rtt, i.asked, a.stamp_step_ns,"
+		"       z.stamp_step_ns"
+		"  FROM phase_flow_in i"
+		"  LEFT JOIN tap a ON a.id = i.tap_id"
+		"  LEFT JOIN tap z ON z.id = i.far_tap_id"
+		" ORDER BY i.near";
 	static const char cuts[] =
 		"SELECT m.near, min(c.ns), c.rate_before_bps"
 		"  FROM cnp c /*scan*/"

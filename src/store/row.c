@@ -125,6 +125,7 @@ static const struct column tap_columns[] = {
 	T("timestamp_regressions", regressions, PLAIN),
 	COMPUTED("back_from_ns", tap_back_from),
 	COMPUTED("back_to_ns", tap_back_to),
+	T("stamp_step_ns", stamp_step, ZERO_IS_NULL),
 };
 ROW_COLUMNS(capture_tap, tap_columns)
 #undef T

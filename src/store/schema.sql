@@ -82,6 +82,9 @@ CREATE TABLE tap(
   back_from_ns INTEGER,       -- the longest step back of timestamps: from; NULL
                               -- none
   back_to_ns INTEGER,         -- and to
+  stamp_step_ns INTEGER,      -- length: what timestamps step by while packets
+                              -- come, and may be wrong by, where most packets
+                              -- share one; NULL most have one of their own
   place INTEGER,              -- number of its capture point: taps of one are
                               -- parallel links of one hop, or the two
                               -- directions of one link
