@@ -22,8 +22,10 @@ struct graph {
 	uint32_t *first, *to; /* edges by host; both of n_hosts + 1, n_flows */
 	uint32_t *scc;        /* by host: component */
 	uint32_t *low, *number, *stack, *next, *call;
-	uint32_t *up; /* union of what is in no component */
-	bool *apart;  /* by flow: in none, though its hosts are */
+	uint32_t *up;    /* union of what is in no component ... */
+	uint32_t *on;    /* ... of what of that does not wait for the rest */
+	bool *apart;     /* by flow: in none, though its hosts are */
+	bool *ceaseless; /* likewise: does not wait for what is in none */
 };
 
 static bool by_job_id(const struct graph *g, size_t i)
@@ -124,6 +126,36 @@ static bool look_into(struct graph *g)
 	return ok;
 }
 
+static void join(const struct graph *g, bool ceaseless, uint32_t *up)
+{
+	for (uint32_t h = 0; h < g->n_hosts; h++)
+		up[h] = h;
+	for (size_t i = 0; i < g->n_flows; i++)
+		if (!by_job_id(g, i) && !inside(g, i) &&
+		    g->ceaseless[i] == ceaseless)
+			union_join(up, g->flows[i].src, g->flows[i].dst);
+}
+
+/* What is in no component hangs together, but for what does not wait for the
+ * rest.  False: no memory. */
+static bool join_others(struct graph *g)
+{
+	uint32_t *component = calloc(g->n_flows + 1, sizeof *component);
+	bool ok;
+
+	join(g, false, g->up);
+	for (size_t i = 0; component && i < g->n_flows; i++)
+		component[i] = by_job_id(g, i) || inside(g, i)
+				       ? PHASE_NO_HOST
+				       : union_first(g->up, g->flows[i].src);
+	ok = component &&
+	     phase_ceaseless(g->flows, g->n_flows, component, g->ceaseless);
+	join(g, false, g->up);
+	join(g, true, g->on);
+	free(component);
+	return ok;
+}
+
 static bool find_components(struct graph *g)
 {
 	uint32_t count = 0;
@@ -135,21 +167,14 @@ static bool find_components(struct graph *g)
 	for (uint32_t h = 0; h < g->n_hosts; h++)
 		if (g->number[h] == NOT_YET)
 			strong(g, h, &count, &top);
-	if (!look_through(g) || !look_into(g))
-		return false;
-	for (uint32_t h = 0; h < g->n_hosts; h++)
-		g->up[h] = h;
-	for (size_t i = 0; i < g->n_flows; i++)
-		if (!by_job_id(g, i) && !inside(g, i))
-			union_join(g->up, g->flows[i].src, g->flows[i].dst);
-	return true;
+	return look_through(g) && look_into(g) && join_others(g);
 }
 
 /* ---- numbers, by bytes ---- */
 
 struct key {
 	int64_t uet;
-	bool inside;
+	enum { CEASELESS, OUTSIDE, INSIDE } where;
 	uint32_t host, flow;
 };
 
@@ -164,8 +189,8 @@ static int by_key(const void *a, const void *b)
 
 	if (x->uet != y->uet)
 		return (x->uet > y->uet) - (x->uet < y->uet);
-	if (x->inside != y->inside)
-		return y->inside - x->inside;
+	if (x->where != y->where)
+		return (x->where < y->where) - (x->where > y->where);
 	return (x->host > y->host) - (x->host < y->host);
 }
 
@@ -182,13 +207,14 @@ static struct key key_of(struct graph *g, uint32_t i)
 {
 	if (by_job_id(g, i))
 		return (struct key) { .uet = g->uet[i], .flow = i };
-	return (struct key) {
-		.uet = PHASE_UNKNOWN,
-		.inside = inside(g, i),
-		.host = inside(g, i) ? g->scc[g->flows[i].src]
-				     : union_first(g->up, g->flows[i].src),
-		.flow = i,
-	};
+	if (inside(g, i))
+		return (struct key) { PHASE_UNKNOWN, INSIDE,
+				      g->scc[g->flows[i].src], i };
+	if (g->ceaseless[i])
+		return (struct key) { PHASE_UNKNOWN, CEASELESS,
+				      union_first(g->on, g->flows[i].src), i };
+	return (struct key) { PHASE_UNKNOWN, OUTSIDE,
+			      union_first(g->up, g->flows[i].src), i };
 }
 
 static size_t number_jobs(struct graph *g, uint32_t *job)
@@ -229,11 +255,12 @@ size_t phase_jobs(const struct phase_flow *flows, size_t n,
 			   .uet = uet,
 			   .n_flows = n,
 			   .n_hosts = n_hosts };
-	uint32_t *all = calloc(8 * (n_hosts + 1) + n + 1, sizeof *all);
+	uint32_t *all = calloc(9 * (n_hosts + 1) + n + 1, sizeof *all);
 	size_t k = 0;
 
-	g.apart = calloc(n + 1, sizeof *g.apart);
+	g.apart = calloc(2 * n + 1, sizeof *g.apart);
 	if (all && g.apart) {
+		g.ceaseless = g.apart + n;
 		g.first = all;
 		g.scc = g.first + n_hosts + 1;
 		g.low = g.scc + n_hosts;
@@ -242,7 +269,8 @@ size_t phase_jobs(const struct phase_flow *flows, size_t n,
 		g.next = g.stack + n_hosts;
 		g.call = g.next + n_hosts;
 		g.up = g.call + n_hosts;
-		g.to = g.up + n_hosts;
+		g.on = g.up + n_hosts;
+		g.to = g.on + n_hosts;
 		k = find_components(&g) ? number_jobs(&g, job) : 0;
 	}
 	free(g.apart);

@@ -6,7 +6,8 @@
 #include "base/union.h"
 #include "phase/phase.h"
 
-#define NO_RANK UINT32_MAX
+#define NO_RANK       UINT32_MAX
+#define PHASE_NO_HOST UINT32_MAX
 
 /* Data that |f| carried. */
 static inline uint64_t phase_bytes(const struct phase_flow *f)
@@ -102,6 +103,11 @@ struct phase_part {
 bool phase_through(const struct phase_flow *flows, size_t n, size_t n_hosts,
 		   const bool *left, const uint32_t *scc, uint32_t *joined);
 
+/* ceaseless.c: which flows go on while all others of their |component|, by flow
+ * a host that stands for it, are silent, again and again.  False: no memory. */
+bool phase_ceaseless(const struct phase_flow *flows, size_t n,
+		     const uint32_t *component, bool *ceaseless);
+
 /* apart.c: which flows are none of the job that the others of |g| are, by their
  * place in the list of all.  |ends| has room for every host.  False: no
  * memory. */
@@ -114,7 +120,6 @@ bool phase_coupled(const struct phase_part *parts, size_t n, uint32_t *job);
 /* part.c: both, of all flows, of |n_hosts| |hosts|.  |component| of each is a
  * host that stands for it; |joined[h]| becomes the host that stands for the
  * whole job of component h.  False: no memory. */
-#define PHASE_NO_HOST UINT32_MAX
 bool phase_parts(const struct phase_flow *flows, size_t n,
 		 const struct phase_host *hosts, size_t n_hosts,
 		 const uint32_t *component, bool *apart, uint32_t *joined);

@@ -133,8 +133,8 @@ def main():
                 right = {"network", "undetermined"} if queue and us >= 100 \
                     else {"network"} if queue \
                     else {"nothing-wrong", "undetermined"}
-                told = us * US <= step < 2 * us * US if us else step is None
-                good = verdict in right and told and host <= 0.06 and \
+                measured = us * US <= step < 2 * us * US if us else step is None
+                good = verdict in right and measured and host <= 0.06 and \
                     abs(net - share) <= room
                 bad += not good
                 print(f"{'ok' if good else 'NOT ok'} {name} {us} us"

@@ -79,6 +79,40 @@ static void the_grain_of_time_stamps_is_no_queue(void **state)
 	}
 }
 
+/* Each tap stamps in steps: by so much a delay may be wrong at either end, and
+ * one that is longer by more is queued. */
+static void steps_of_time_stamps_are_no_queue(void **state)
+{
+	static const struct {
+		int64_t near, far, queued, said;
+	} vectors[] = {
+		{ 0, 0, 9 * US, 9 * US },
+		{ 5 * US, 5 * US, 9 * US, 0 },
+		{ 10 * US, 0, 9 * US, 0 },
+		{ 0, 10 * US, 9 * US, 0 },
+		{ 4 * US, 4 * US, 9 * US, 9 * US },
+		{ 10 * US, 10 * US, 30 * US, 30 * US },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h;
+
+		w->queued[0][4 * STEPS + 2] = vectors[i].queued;
+		play(w);
+		for (size_t f = 0; f < RANKS; f++) {
+			w->flows[f].near_step = vectors[i].near;
+			w->flows[f].far_step = vectors[i].far;
+		}
+		h = hear(w);
+		assert_int_equal(h->share[SHARE_QUEUE], vectors[i].said);
+		assert_int_equal(of_side(h, "host"), 0);
+		free(h);
+		free(w);
+	}
+}
+
 /* When something came that other data passed just before is an estimate, which
  * says nothing of the grain of stamps. */
 static void an_estimate_has_no_grain(void **state)
@@ -676,6 +710,7 @@ int main(void)
 		cmocka_unit_test(a_rank_that_begins_late_is_named),
 		cmocka_unit_test(a_queue_shows_in_the_delay),
 		cmocka_unit_test(the_grain_of_time_stamps_is_no_queue),
+		cmocka_unit_test(steps_of_time_stamps_are_no_queue),
 		cmocka_unit_test(an_estimate_has_no_grain),
 		cmocka_unit_test(what_the_grain_of_time_stamps_may_hide),
 		cmocka_unit_test(another_job_at_the_link_of_a_host),
