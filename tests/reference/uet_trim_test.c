@@ -151,6 +151,30 @@ static void rule_U1_overtaken_by_trimmed_packets(void **state)
 	TRIMS(r, &c, 2, 0);
 }
 
+/* The first that are seen of a context as well: where it begins they say. */
+static void rule_U1_overtaken_from_the_first_on(void **state)
+{
+	struct scene *s = *state;
+	struct context other = context(s, START), c = context(s, START);
+
+	other.id_a = 0x99;
+	SEND(&other, START);
+	pause_ns(s, 2 * MS);
+	c.ordered = true;
+	send_trimmed(&c, START + 3);
+	send_trimmed(&c, START + 4);
+	SEND(&c, START, START + 1, START + 2);
+	pause_ns(s, REACT);
+	resend_psn(&c, START + 3);
+	resend_psn(&c, START + 4);
+	settle(&c, START + 4);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(context_flow(r, &c)->reordered, 0);
+	assert_int_equal(events_of(r, EVENT_REORDER), 0);
+}
+
 /* ... but not past each other, nor are they all that came early. */
 static void rule_U1_overtaken_by_others_as_well(void **state)
 {
@@ -316,6 +340,7 @@ int main(void)
 		SCENE_TEST(rule_U5_the_first_packet_of_a_message),
 		SCENE_TEST(rule_U17_the_first_packet_of_a_message),
 		SCENE_TEST(rule_U1_overtaken_by_trimmed_packets),
+		SCENE_TEST(rule_U1_overtaken_from_the_first_on),
 		SCENE_TEST(rule_U1_overtaken_by_others_as_well),
 		SCENE_TEST(rule_U5_among_very_many_copies),
 		SCENE_TEST(rule_U5_U6_doubled_by_the_mirror),

@@ -664,11 +664,8 @@ static bool again(struct engine *e, struct flow *f, const struct packet *p)
 static bool track_psn(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
-	int32_t d;
+	int32_t d = psn32_diff(p->psn, f->nxt);
 
-	if (!f->req_valid)
-		begin(e, f, p);
-	d = psn32_diff(p->psn, f->nxt);
 	if (d > JUMP || d < -JUMP) {
 		rebase(e, f, p);
 		d = 0;
@@ -701,7 +698,9 @@ bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
 		return false;
 	if (u->acked_holes)
 		uet_flush(e, f, p->ns);
-	nxt = f->req_valid ? f->nxt : p->psn;
+	if (!f->req_valid)
+		begin(e, f, p);
+	nxt = f->nxt;
 	first = track_psn(e, f, p);
 	f->last_req_ns = p->ns;
 	if (p->uet.flags & UET_TRIMMED) {
