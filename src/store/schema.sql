@@ -557,8 +557,9 @@ CREATE TABLE judge_flow(
   all_covered INTEGER,        -- PSNs of both directions
   late_behind INTEGER,        -- UET: packets reordered downstream
   behind_max_ns INTEGER,      -- length: longest late time of these
-  no_pdc_ns INTEGER           -- UET: first refusal for lack of a context; 0
+  no_pdc_ns INTEGER,          -- UET: first refusal for lack of a context; 0
                               -- none
+  trim_nacks INTEGER          -- UET: NACKs of trimmed packets
 );
 
 -- The evidence of one recovery, as it was collected: numbers of the C structure

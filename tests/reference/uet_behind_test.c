@@ -509,6 +509,59 @@ static void rule_U12_two_acks_of_the_copy(void **state)
 		  CAUSE_LOSS_DOWNSTREAM);
 }
 
+/* A probe passes what queues at the receiver, and finds seven missing that it
+ * has: their ACK comes when the queue is gone, and then that of each copy,
+ * behind it.  |held|: none of the originals had come, and the copies are
+ * answered in turn. */
+static struct record *probed_in_a_queue(struct scene *s, bool held)
+{
+	struct context c = open_context(s);
+
+	for (uint32_t psn = START + 1; psn <= START + 8; psn++) {
+		SEND(&c, psn);
+		settle(&c, psn);
+	}
+	s->step = US;
+	c.spray = true;
+	send_run(&c, START + 9, START + 12);
+	pause_ns(s, 2 * REACT);
+	sack(&c, START + 8, START + 8, 0);
+	last_packet(s)->uet.flags |= UET_PROBE;
+	for (uint32_t psn = START + 9; psn <= START + 12; psn++)
+		resend_psn(&c, psn);
+	c.spray = false;
+	pause_ns(s, REACT);
+	if (!held) {
+		c.ev = 1;
+		cack(&c, START + 10, START + 10);
+		pause_ns(s, REACT);
+		cack(&c, START + 12, START + 12);
+	}
+	for (uint32_t psn = START + 9; psn <= START + 12; psn++) {
+		c.ev = (uint16_t)(0xc000 + psn - START - 4);
+		cack(&c, held ? psn : START + 12, psn);
+	}
+	pause_ns(s, SECOND);
+	return scene_run(s, NULL);
+}
+
+static void rule_U15_each_copy_is_answered_later(void **state)
+{
+	struct record *r = probed_in_a_queue(*state, false);
+
+	for (size_t i = 0; i < r->n_recoveries; i++)
+		assert_string_equal(r->recoveries[i].rule, "U15");
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
+}
+
+static void rule_U12_each_copy_is_answered_in_turn(void **state)
+{
+	struct record *r = probed_in_a_queue(*state, true);
+
+	assert_string_equal(only_recovery(r)->rule, "U12");
+	assert_int_equal(only_recovery(r)->lost_min, 4);
+}
+
 /* A target that answers all like that tells nothing by it. */
 static void rule_U15_not_of_who_answers_all_so(void **state)
 {
@@ -749,6 +802,8 @@ int main(void)
 		SCENE_TEST(rule_U15_answered_as_a_duplicate),
 		SCENE_TEST(rule_U15_an_ack_for_each_of_the_two),
 		SCENE_TEST(rule_U12_two_acks_of_the_copy),
+		SCENE_TEST(rule_U15_each_copy_is_answered_later),
+		SCENE_TEST(rule_U12_each_copy_is_answered_in_turn),
 		SCENE_TEST(rule_U15_not_of_who_answers_all_so),
 		SCENE_TEST(rule_U14_it_may_have_looked_lost),
 		SCENE_TEST(rule_U14_it_had_been_asked_for),

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -348,6 +349,128 @@ static void rule_U11_a_replay_behind_a_queue(void **state)
 		context_flow(scene_run(s, NULL), &c)->lost_downstream_min, 0);
 }
 
+/* Of five one is cut, or not, and all behind it refused as too early; the ACK
+ * of what is before it was held back, and all are sent once more. */
+static struct record *goes_back_further(struct scene *s, struct context *c,
+					uint8_t code)
+{
+	*c = open_ordered(s);
+	send_run(c, START + 1, START + 5);
+	pause_ns(s, REACT);
+	if (code)
+		refuse(c, START + 3, code);
+	refuse(c, START + 4, NACK_ROD_OOO);
+	refuse(c, START + 5, NACK_ROD_OOO);
+	go_back(c, START + 1, START + 5);
+	settle(c, START + 5);
+	return scene_run(s, NULL);
+}
+
+static const struct fact_recovery *recovery_of(const struct record *r,
+					       const char *rule)
+{
+	for (size_t i = 0; i < r->n_recoveries; i++)
+		if (!strcmp(r->recoveries[i].rule, rule))
+			return &r->recoveries[i];
+	fail_msg("no recovery by %s", rule);
+	return NULL;
+}
+
+static void rule_U21_before_what_was_refused(void **state)
+{
+	static const uint8_t codes[] = { NACK_TRIMMED, NACK_TRIMMED_LASTHOP,
+					 NACK_NO_PKT_BUFFER };
+	struct context c;
+
+	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+		struct scene *s = scene_new();
+		struct record *r = goes_back_further(s, &c, codes[i]);
+
+		EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 2,
+		       .retransmitted = 5);
+		assert_int_equal(r->n_recoveries, 3);
+		assert_int_equal(recovery_of(r, "U21")->cause, CAUSE_UNKNOWN);
+		assert_int_equal(recovery_of(r, "U21")->psn, START + 1);
+		assert_int_equal(recovery_of(r, "U16")->psn, START + 4);
+		assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
+		scene_free(s);
+	}
+	(void)state;
+}
+
+static void rule_U11_where_nothing_was_refused(void **state)
+{
+	struct context c;
+	struct record *r = goes_back_further(*state, &c, 0);
+
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 3,
+	       .retransmitted = 5);
+	assert_int_equal(recovery_of(r, "U11")->psn, START + 1);
+}
+
+/* A hole that is visible here explains it as well. */
+static void rule_U21_before_a_hole(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_ordered(s);
+
+	SEND(&c, START + 1, START + 2, START + 4);
+	pause_ns(s, REACT);
+	refuse(&c, START + 4, NACK_ROD_OOO);
+	go_back(&c, START + 1, START + 4);
+	settle(&c, START + 4);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(context_flow(r, &c), .up = 1, .down_min = 0, .down_max = 2,
+	       .retransmitted = 4);
+	assert_int_equal(recovery_of(r, "U21")->psn, START + 1);
+	assert_int_equal(recovery_of(r, "U8")->psn, START + 3);
+}
+
+/* One is refused as too early, and all sent once more: was the one before it
+ * lost, or did it come behind it?  Then its ACK comes sooner than a round trip,
+ * of which there were only a few. */
+static struct record *acked_after(struct scene *s, struct context *c,
+				  int64_t ns)
+{
+	*c = open_ordered(s);
+	SEND(c, START + 1);
+	pause_ns(s, REACT);
+	cack(c, START + 1, START + 1);
+	SEND(c, START + 2, START + 3);
+	pause_ns(s, REACT);
+	refuse(c, START + 3, NACK_ROD_OOO);
+	pause_ns(s, REACT);
+	resend_psn(c, START + 2);
+	s->step = 1;
+	pause_ns(s, ns);
+	cack(c, START + 2, START + 2);
+	s->step = STEP;
+	resend_psn(c, START + 3);
+	settle(c, START + 3);
+	return scene_run(s, NULL);
+}
+
+static void rule_U13_ROD_sooner_than_a_round_trip(void **state)
+{
+	struct context c;
+	struct record *r = acked_after(*state, &c, REACT * 8 / 10);
+
+	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 1,
+	       .retransmitted = 2);
+	assert_int_equal(recovery_of(r, "U13")->psn, START + 2);
+}
+
+static void rule_U11_no_sooner_than_a_round_trip(void **state)
+{
+	struct context c;
+	struct record *r = acked_after(*state, &c, REACT + STEP);
+
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
+	       .retransmitted = 2);
+}
+
 /* Two losses, each repaired before the next: nothing was missing between. */
 static void rule_U11_two_replays_apart(void **state)
 {
@@ -586,6 +709,11 @@ int main(void)
 		SCENE_TEST(rule_U11_a_copy_that_was_refused),
 		SCENE_TEST(rule_U11_a_copy_that_was_trimmed),
 		SCENE_TEST(rule_U11_a_replay_behind_a_queue),
+		SCENE_TEST(rule_U21_before_what_was_refused),
+		SCENE_TEST(rule_U11_where_nothing_was_refused),
+		SCENE_TEST(rule_U21_before_a_hole),
+		SCENE_TEST(rule_U13_ROD_sooner_than_a_round_trip),
+		SCENE_TEST(rule_U11_no_sooner_than_a_round_trip),
 		SCENE_TEST(rule_U11_two_replays_apart),
 		SCENE_TEST(rule_U11_nothing_before_the_first),
 		SCENE_TEST(rule_U13_ROD_comes_late),

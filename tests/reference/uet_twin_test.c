@@ -23,10 +23,10 @@ static const struct fact_recovery *about(const struct record *r, uint32_t psn)
 	return NULL;
 }
 
-/* Of SENT packets |refused| are refused for want of resources, and one is
+/* Of SENT packets |refused| are refused with |code|, and one is
  * missing in the SACK without a NACK for it. */
 static struct record *refusals(struct scene *s, struct context *c,
-			       uint32_t refused)
+			       uint32_t refused, uint8_t code)
 {
 	uint64_t had = 1 | UINT64_C(1) << SENT;
 
@@ -37,7 +37,7 @@ static struct record *refusals(struct scene *s, struct context *c,
 		if (START + i == MISSING)
 			continue;
 		if (n++ < refused)
-			refuse(c, START + i, NACK_NO_GTD_DEL_AVAIL);
+			refuse(c, START + i, code);
 		else
 			had |= UINT64_C(1) << i;
 	}
@@ -53,19 +53,44 @@ static struct record *refusals(struct scene *s, struct context *c,
 static void the_refusal_may_not_be_captured(void **state)
 {
 	struct context c;
-	struct record *r = refusals(*state, &c, SENT);
+	struct record *r = refusals(*state, &c, SENT, NACK_NO_GTD_DEL_AVAIL);
 	const struct fact_recovery *v = about(r, MISSING);
 
 	EXPECT(context_flow(r, &c), .down_max = 1, .retransmitted = SENT - 1);
 	assert_int_equal(v->cause, CAUSE_UNKNOWN);
-	assert_int_equal(v->remaining, H(LOST_DOWN) | H(NOT_READY));
+	assert_int_equal(v->remaining,
+			 H(LOST_DOWN) | H(NOT_READY) | H(TRIMMED_DOWN));
 	assert_int_equal(about(r, START + 1)->cause, CAUSE_RNR);
+}
+
+/* The same of what a switch trimmed. */
+static void nor_that_of_a_trimmed_packet(void **state)
+{
+	struct context c;
+	struct record *r = refusals(*state, &c, SENT, NACK_TRIMMED);
+	const struct fact_recovery *v = about(r, MISSING);
+
+	EXPECT(context_flow(r, &c), .down_max = 1, .retransmitted = SENT - 1);
+	assert_string_equal(v->rule, "U23");
+	assert_true(v->remaining & H(LOST_DOWN));
+	assert_true(v->remaining & H(TRIMMED_DOWN));
+	assert_int_equal(v->lost_min, 0);
+}
+
+static void among_few_trimmed_ones_none_is_lacking(void **state)
+{
+	struct context c;
+	struct record *r = refusals(*state, &c, 1, NACK_TRIMMED);
+
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
+	       .retransmitted = 2);
+	assert_int_equal(about(r, MISSING)->remaining, H(LOST_DOWN));
 }
 
 static void among_few_refusals_none_is_lacking(void **state)
 {
 	struct context c;
-	struct record *r = refusals(*state, &c, 1);
+	struct record *r = refusals(*state, &c, 1, NACK_NO_GTD_DEL_AVAIL);
 	const struct fact_recovery *v = about(r, MISSING);
 
 	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
@@ -176,6 +201,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(the_refusal_may_not_be_captured),
+		SCENE_TEST(nor_that_of_a_trimmed_packet),
+		SCENE_TEST(among_few_trimmed_ones_none_is_lacking),
 		SCENE_TEST(among_few_refusals_none_is_lacking),
 		SCENE_TEST(a_quick_ack_makes_no_arrival),
 		SCENE_TEST(but_where_the_capture_lacks_packets),

@@ -117,8 +117,10 @@ static void note_sack(struct flow *f, const struct packet *p)
 {
 	struct uet_sender *s = f->uet.sender;
 
-	if (reordered(f, p))
+	if (reordered(f, p)) {
+		s->cc.overtaken = true;
 		return;
+	}
 	f->uet.sacked = true;
 	f->uet.by_name = false;
 	f->uet.probed = p->uet.flags & UET_PROBE;

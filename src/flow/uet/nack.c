@@ -128,7 +128,18 @@ bool uet_refused_since(const struct flow *f, int64_t ns)
 {
 	const struct uet_nacks *n = f->uet.sender->nacks;
 
-	return n && n->busy_ns && ns && n->busy_ns >= ns;
+	return n && n->refused_ns && ns && n->refused_ns >= ns;
+}
+
+uint32_t uet_trim_nacks(const struct flow *f)
+{
+	const struct uet_nacks *n = f->uet.sender->nacks;
+	uint32_t sum = 0;
+
+	for (unsigned i = 0; n && i < n->n; i++)
+		if (classify(n->by[i].code) == NC_TRIMMED)
+			sum += n->by[i].count;
+	return sum;
 }
 
 static void count_code(struct uet_nacks *n, const struct packet *p)
@@ -192,31 +203,62 @@ static bool may_be_older(const struct engine *e, const struct flow *f,
 	return false;
 }
 
-/* The first PSN before |to|, which is refused, that the receiver did not take,
- * as is known: refused, trimmed, corrupted.  From there on nothing need have
- * been lost. */
-static uint32_t first_refused(const struct engine *e, const struct flow *f,
-			      uint32_t to)
+/* Trimmed, corrupted or refused, though not as too early: the receiver did not
+ * take it, and what follows is too early for that. */
+static bool explains(const struct engine *e, const struct flow *f,
+		     const struct pending_psn *d, uint32_t named)
 {
-	const struct uet_recovery *t = f->uet.sender->recovery;
 	const uint64_t not_taken =
 		V(NACK_TRIMMED) | V(REFUSED) | V(TRIMMED) | V(BAD_ICRC);
-	const uint32_t named = to;
 
+	return ((d->evidence | d->again) & not_taken) ||
+	       (d->cut && may_be_older(e, f, d, named));
+}
+
+/* The first PSN before |named|, which is refused, that the receiver did not
+ * take, as is known: from there on nothing need have been lost.  |why|: nor
+ * before it, as what precedes need not be missing. */
+static uint32_t first_refused(const struct engine *e, const struct flow *f,
+			      uint32_t named, bool *why)
+{
+	const struct uet_recovery *t = f->uet.sender->recovery;
+	uint32_t to = named;
+
+	*why = false;
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct pending_psn *d = &t->d[i];
+		bool explained;
 
-		if ((d->early || ((d->evidence | d->again) & not_taken) ||
-		     (d->cut && may_be_older(e, f, d, named))) &&
-		    !d->acked_ns && psn32_diff(d->psn, t->order_from) >= 0 &&
-		    psn32_diff(d->psn, to) < 0)
-			to = d->psn;
+		if (d->acked_ns || psn32_diff(d->psn, t->order_from) < 0 ||
+		    psn32_diff(d->psn, to) >= 0)
+			continue;
+		explained = explains(e, f, d, named);
+		if (!explained && !d->early)
+			continue;
+		to = d->psn;
+		*why = explained;
 	}
 	for (uint32_t psn = t->order_from, n = 0;
 	     psn32_diff(psn, to) < 0 && n < RUN_MAX; psn++, n++)
-		if (seen_too_early(e, f, psn))
+		if (seen_too_early(e, f, psn)) {
 			to = psn;
+			*why = false;
+		}
 	return to;
+}
+
+/* A hole that is visible here explains it as well; and who does not remember
+ * all that was refused cannot say that nothing does. */
+static uint32_t explained_at(const struct flow *f, const struct uet_recovery *t,
+			     bool why)
+{
+	const uint32_t hole = f->uet.seen.low;
+
+	if (why || (t->forgets && psn32_diff(t->order_from, t->forgotten) < 0))
+		return t->order_to;
+	if (psn32_diff(hole, t->order_to) >= 0)
+		return t->order_from;
+	return psn32_diff(hole, t->order_from) > 0 ? hole : t->order_from;
 }
 
 /* Nothing that is missed more gives way to it; but then it is one of those that
@@ -234,13 +276,13 @@ static void note_early(struct engine *e, struct flow *f, uint32_t psn)
 		pending_psn_forgets(t, psn);
 }
 
-/* Something before |p|'s PSN had not arrived.  A hole that is visible here
- * explains it. */
+/* Something before |p|'s PSN had not arrived. */
 static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
 	struct uet_recovery *t = uet_recovery(f);
-	uint32_t from, to = p->psn;
+	uint32_t from, to;
+	bool why;
 
 	if (!t || !f->req_valid)
 		return;
@@ -254,7 +296,7 @@ static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 	    psn32_diff(from, t->order_to) >= 0)
 		t->order_since_ns = p->ns;
 	t->order_from = from;
-	to = first_refused(e, f, to);
+	to = first_refused(e, f, p->psn, &why);
 	/* Some name the packet that was expected. */
 	if (psn32_diff(p->psn, t->order_from) <= 0)
 		to = p->psn + 1;
@@ -265,11 +307,11 @@ static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 	    !(u->start_known && u->sender->start_psn == f->first))
 		to = f->first;
 	t->order_to = to;
+	t->order_at = explained_at(f, t, why);
 	t->order_ns = p->ns;
 	t->order_frame = p->frame;
-	t->order_open =
-		psn32_diff(u->seen.low, to) >= 0 &&
-		!(t->forgets && psn32_diff(t->order_from, t->forgotten) < 0);
+	t->order_open = t->order_at == t->order_from &&
+			psn32_diff(u->seen.low, to) >= 0;
 }
 
 /* What comes a round trip after a copy is about that copy; but who has got
@@ -391,8 +433,8 @@ static void count(struct engine *e, struct flow *f, const struct packet *p,
 	if (class == NC_TRIMMED)
 		trim(e, f, p);
 	f->rnr_nak += class == NC_BUSY;
-	if (class == NC_BUSY)
-		nacks_of(f)->busy_ns = p->ns;
+	if (class == NC_BUSY || class == NC_TRIMMED)
+		nacks_of(f)->refused_ns = p->ns;
 	f->nak_seq +=
 		class == NC_LOST || class == NC_ORDER || class == NC_OTHER;
 	f->nak_fatal += class == NC_FATAL;

@@ -9,7 +9,10 @@
 #include "flow/uet/serial.h"
 #include "flow/uet/uet.h"
 
-enum { SETTLE_NS = 50 * 1000 };
+enum {
+	SETTLE_NS = 50 * 1000,
+	ANSWER_NS = 1000 * 1000, /* a copy behind what queues is answered */
+};
 
 struct uet_recovery *uet_recovery(struct flow *f)
 {
@@ -155,9 +158,13 @@ static void run_acked(const struct engine *e, struct flow *f, int64_t now)
 		uet_note_late(f, now - r->ns);
 }
 
-static void acked(struct flow *f, struct pending_psn *d, int64_t now)
+static void acked(struct flow *f, struct pending_psn *d, const struct packet *p)
 {
+	const int64_t now = p->ns;
+
 	d->acked_ns = now;
+	d->acked_cack = p->uet.ack.cack;
+	d->acked_top = !(p->uet.flags & UET_PROBE) && p->psn == d->acked_cack;
 	if (!d->copies)
 		came_late(f, d, now);
 	if (!d->copies || (d->evidence & V(ACKED_BEFORE)))
@@ -188,6 +195,29 @@ static bool acked_both(struct pending_psn *d, uint16_t ev)
 	return d->acked_ev && d->acked_copy_ev;
 }
 
+/* Is |p|, which names |d|, what its retransmission was answered with?  Each has
+ * an answer of its own, at once. */
+static bool answers_copy(const struct pending_psn *d, const struct packet *p)
+{
+	return !(p->uet.flags & UET_PROBE) && d->copies &&
+	       ((p->uet.flags & UET_RETX) ||
+		(d->ev_known && d->ev != d->copy_ev && p->sport == d->copy_ev));
+}
+
+/* And was |d| acknowledged before that was sent?  CACK tells which of two
+ * answers was sent first: it only grows, and nothing before the one that was
+ * sent when its own CACK came has the same. */
+static bool had_it_before(const struct flow *f, const struct pending_psn *d,
+			  const struct packet *p)
+{
+	int32_t more = psn32_diff(p->uet.ack.cack, d->acked_cack);
+
+	return d->acked_ns && !d->answered && answers_copy(d, p) &&
+	       psn32_diff(d->acked_cack, d->psn) >= 0 &&
+	       (more > 0 ||
+		(!more && d->acked_top && !f->uet.sender->cc.overtaken));
+}
+
 void pending_psns_acked(struct engine *e, struct flow *f,
 			const struct packet *p, uint32_t ack_psn, bool twice)
 {
@@ -198,14 +228,17 @@ void pending_psns_acked(struct engine *e, struct flow *f,
 	for (unsigned i = 0; i < t->n; i++) {
 		struct pending_psn *d = &t->d[i];
 
+		bool had = d->psn == ack_psn && had_it_before(f, d, p);
+
 		if (!d->acked_ns && (d->psn == ack_psn || uet_acked(f, d->psn)))
-			acked(f, d, now);
+			acked(f, d, p);
 		else if (!d->acked_ns && still_missing(f, d))
 			note_missing(f, d);
 		/* After several copies it says nothing of the original. */
-		if (d->psn == ack_psn && (acked_both(d, p->sport) || twice) &&
-		    d->copies == 1)
+		if (d->psn == ack_psn &&
+		    (acked_both(d, p->sport) || twice || had) && d->copies == 1)
 			d->evidence |= V(TWICE);
+		d->answered |= d->psn == ack_psn && answers_copy(d, p);
 	}
 	pending_psns_flush(e, f, now, false);
 }
@@ -219,6 +252,9 @@ static bool ripe(const struct flow *f, const struct pending_psn *d, int64_t now)
 
 	if (settle < SETTLE_NS)
 		settle = SETTLE_NS;
+	if (settle < ANSWER_NS && d->copies == 1 && !d->answered &&
+	    (d->evidence & UET_MISSED))
+		settle = ANSWER_NS;
 	return d->acked_ns && now - d->acked_ns > settle;
 }
 

@@ -62,6 +62,19 @@ const struct recent_packet *uet_recent(const struct engine *e,
 	return NULL;
 }
 
+/* Since |r| passed the receiver asked for |p|, or |r| has no payload that it
+ * brings.  A mirror that doubles may still owe the second of |r|. */
+static bool asked_since(const struct engine *e, const struct flow *f,
+			const struct packet *p, const struct recent_packet *r)
+{
+	const struct pending_psn *d = pending_psn_find(f, p->psn);
+
+	if (r->trimmed && !(p->uet.flags & UET_TRIMMED))
+		return true;
+	return d && d->refused && d->nack_ns > r->ns &&
+	       (r->doubled || !tap_has_repeats(e, p->tap));
+}
+
 /* The same transmission once more?  Then by whom.  Of copies only where others
  * were doubled: refused twice, a sender goes back twice at once. */
 static enum copy_kind same_again(struct engine *e, const struct flow *f,
@@ -71,9 +84,10 @@ static enum copy_kind same_again(struct engine *e, const struct flow *f,
 
 	if (!r || r->copy != copy || !copy_same_bytes(r, p, p->sport) ||
 	    p->ns - r->ns > RESIDENCE_NS ||
-	    (copy && !tap_has_repeats(e, p->tap)))
+	    (copy && !tap_has_repeats(e, p->tap)) || asked_since(e, f, p, r))
 		return COPY_NEW;
 	tap_note_alike(e, p->tap, false);
+	recent_set_doubled(&e->recent, r);
 	return copy_kind(e, p, r);
 }
 
@@ -381,10 +395,14 @@ static void order_evidence(struct flow *f, struct pending_psn *d)
 	struct uet_recovery *t = f->uet.sender->recovery;
 
 	bool before = psn32_diff(d->psn, t->order_from) < 0;
+	bool run = !before && psn32_diff(d->psn, t->order_to) < 0;
 
 	if (!t->order_ns)
 		return;
-	if (!before && psn32_diff(d->psn, t->order_to) < 0) {
+	if (run && psn32_diff(d->psn, t->order_at) < 0) {
+		/* It is not that which was missing, as far as is known. */
+		d->evidence |= V(PASSED_OVER);
+	} else if (run) {
 		d->evidence |= V(ROD_RUN);
 		d->missed_ns = t->order_since_ns > d->orig_ns
 				       ? t->order_since_ns
@@ -434,7 +452,7 @@ static bool copy_is_missed(const struct flow *f, struct pending_psn *d)
 		if (uet_sack_hole(f, d->psn, since + f->rtt_r))
 			d->again |= V(SACK_HOLE);
 	} else if (t->order_ns > since &&
-		   psn32_diff(d->psn, t->order_from) >= 0 &&
+		   psn32_diff(d->psn, t->order_at) >= 0 &&
 		   psn32_diff(d->psn, t->order_to) < 0) {
 		d->again |= V(ROD_RUN);
 	}
@@ -715,6 +733,17 @@ bool uet_request(struct engine *e, struct flow *f, const struct packet *p)
 
 /* ---- RUDI: packet ids, in no order ---- */
 
+/* What is retransmitted, and not known to have passed, may have done so before
+ * the capture began, or before what is remembered. */
+static bool rudi_before(const struct engine *e, const struct flow *f,
+			const struct packet *p)
+{
+	return e->order >= RECENT_FRAMES ||
+	       (f->first_ns - e->first_ns < young_ns[0] &&
+		p->ns - f->first_ns < young_ns[0]);
+}
+
+/* |r|: when it passed before; NULL: it says itself that it is one. */
 static void rudi_again(struct engine *e, struct flow *f, const struct packet *p,
 		       const struct recent_packet *r)
 {
@@ -733,14 +762,19 @@ static void rudi_again(struct engine *e, struct flow *f, const struct packet *p,
 	if (!d)
 		return;
 	if (!d->copies) {
-		d->evidence |= V(SEEN) | V(RUDI);
-		d->orig_ns = r->ns;
-		d->frame_orig = r->frame;
+		d->evidence |= V(RUDI);
 		d->copy_ns = p->ns;
 		d->frame_first = p->frame;
 		d->tap = p->tap;
-		if (answer && answer->ns >= r->ns)
+		if (answer && (!r || answer->ns >= r->ns))
 			d->evidence |= V(ACKED_BEFORE);
+		if (r) {
+			d->evidence |= V(SEEN);
+			d->orig_ns = r->ns;
+			d->frame_orig = r->frame;
+		} else if (rudi_before(e, f, p)) {
+			d->evidence |= V(BEFORE_CAPTURE);
+		}
 	}
 	uet_nack_answered(f, d, p->ns);
 	d->copies += d->copies < UINT16_MAX;
@@ -752,24 +786,25 @@ static void rudi_again(struct engine *e, struct flow *f, const struct packet *p,
 void uet_rudi_request(struct engine *e, struct flow *f, const struct packet *p)
 {
 	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
+	const bool says_so = p->uet.flags & UET_RETX;
 	enum copy_kind kind = COPY_NEW;
+	bool first = !r && !(says_so && rudi_before(e, f, p));
 
 	f->requests++;
-	if (r)
+	if (r && (r->copy || !says_so))
 		kind = same_again(e, f, p, r->copy);
 	if (kind != COPY_NEW) {
 		doubled(e, f, p, kind);
 		return;
 	}
-	if (r)
+	if (r || says_so)
 		rudi_again(e, f, p, r);
-	else
+	if (first)
 		f->unique_payload += p->payload;
 	if (p->uet.flags & UET_REQUEST)
-		uet_message_packet(e, f, uet_part_of(p), !r);
-	if (!r)
-		f->covered++;
-	uet_recent_note(e, f, p, r);
+		uet_message_packet(e, f, uet_part_of(p), first);
+	f->covered += first;
+	uet_recent_note(e, f, p, r || says_so);
 	if (p->uet.flags & UET_TRIMMED)
 		arrived_trimmed(e, f, p, uet_recent(e, f, p->psn, false));
 	f->last_req_ns = p->ns;

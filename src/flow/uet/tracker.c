@@ -87,6 +87,7 @@ static void statistics(const struct flow *f, struct fact_judge_flow *s)
 	s->late_behind = f->uet.sender->fact.late_behind;
 	s->behind_max_ns = f->uet.sender->behind_max;
 	s->no_pdc_ns = k ? k->first_ns : 0;
+	s->trim_nacks = uet_trim_nacks(f);
 }
 
 static bool restore(struct engine *e, struct flow *f,
@@ -98,14 +99,16 @@ static bool restore(struct engine *e, struct flow *f,
 		return false;
 	x->fact.late_behind = (uint32_t)s->late_behind;
 	x->behind_max = s->behind_max_ns;
-	if (!s->no_pdc_ns)
+	if (!s->no_pdc_ns && !s->trim_nacks)
 		return true;
 	x->nacks = mem_calloc(1, sizeof *x->nacks);
 	if (!x->nacks)
 		return false;
-	x->nacks->n = 1;
+	x->nacks->n = 2;
 	x->nacks->by[0].code = NACK_NO_PDC_AVAIL;
 	x->nacks->by[0].first_ns = s->no_pdc_ns;
+	x->nacks->by[1].code = NACK_TRIMMED;
+	x->nacks->by[1].count = (uint32_t)s->trim_nacks;
 	return true;
 }
 

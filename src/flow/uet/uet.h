@@ -51,10 +51,14 @@ struct pending_psn {
 	bool busy;                    /* refused for lack of resources */
 	bool early;                   /* ROD: refused as too early itself */
 	bool cut;                     /* trimmed or refused, once at least */
-	bool whole;        /* a retransmission with its payload was seen */
-	bool proves;       /* ROD_RUN: one of its run was lost */
-	bool waited;       /* acknowledged long before the retransmission */
-	bool anew;         /* its last retransmission is an original itself */
+	bool whole;  /* a retransmission with its payload was seen */
+	bool proves; /* ROD_RUN: one of its run was lost */
+	bool waited; /* acknowledged long before the retransmission */
+	bool anew;   /* its last retransmission is an original itself */
+	/* The first ACK that has it: its CACK; it was sent when that came. */
+	uint32_t acked_cack;
+	bool acked_top;
+	bool answered;     /* its retransmission, by name */
 	int64_t orig_ns;   /* 0 unknown, as all of these */
 	int64_t gap_ns;    /* when its hole opened */
 	int64_t missed_ns; /* when the receiver last missed it by name */
@@ -71,8 +75,9 @@ enum {
 struct uet_recovery {
 	struct pending_psn *d;
 	uint16_t n, room;
-	/* ROD: what was refused as too early, and what preceded it */
-	uint32_t order_from, order_to;
+	/* ROD: what was refused as too early, and what preceded it; before
+	 * |order_at|, where something explains it, nothing need be missing */
+	uint32_t order_from, order_at, order_to;
 	int64_t order_ns, order_since_ns; /* said so; and first of these */
 	uint64_t order_frame;
 	bool order_open; /* nothing explains it yet */
@@ -120,7 +125,7 @@ struct uet_nacks {
 	struct fact_nack by[NACK_CODES_KEPT];
 	uint8_t n;
 	uint32_t total;
-	int64_t ns, busy_ns; /* of any; for lack of resources */
+	int64_t ns, refused_ns; /* of any; of what had arrived */
 	uint32_t psn;
 	uint8_t code;
 };
@@ -141,7 +146,8 @@ struct uet_cc {
 	uint16_t ooo_max;
 	uint8_t penalty_max;
 	bool ooo_known : 1, nscc : 1;
-	bool terse : 1; /* first copies are answered as others are */
+	bool terse : 1;     /* first copies are answered as others are */
+	bool overtaken : 1; /* an answer, by another */
 };
 
 /* What is counted of a direction and reported as fact_pdc, as small as it may
@@ -324,8 +330,10 @@ bool uet_probe_lacks(const struct flow *f, uint32_t psn, int64_t since);
 void uet_nack(struct engine *e, struct flow *g, const struct packet *p);
 /* Had the receiver no context yet for what was seen here at |ns|? */
 bool uet_had_no_pdc(const struct flow *f, int64_t ns);
-/* Was any packet refused for lack of resources since |ns|? */
+/* Was any packet refused since |ns|, trimmed or for lack of resources? */
 bool uet_refused_since(const struct flow *f, int64_t ns);
+/* How many packets were refused as trimmed? */
+uint32_t uet_trim_nacks(const struct flow *f);
 /* |d| is retransmitted at |ns|: if it was refused, this is why. */
 void uet_nack_answered(struct flow *f, struct pending_psn *d, int64_t ns);
 

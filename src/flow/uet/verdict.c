@@ -173,8 +173,9 @@ static bool at_once(const struct flow *f, const struct evidence *ev)
 }
 
 /* Missing for no longer than others came late.  How late they come may not be
- * known, but that they do: then sooner acknowledged than any before, and not
- * missed for long. */
+ * known, but that they do, or that anything of a run was missing is only
+ * inferred: then sooner acknowledged than any before, and not missed for
+ * long. */
 static bool soon(const struct flow *f, const struct evidence *ev)
 {
 	const struct uet_sender *s = f->uet.sender;
@@ -182,7 +183,9 @@ static bool soon(const struct flow *f, const struct evidence *ev)
 	if (s->fact.late_behind)
 		return ev->orig_ns && ev->missing_ns <= 2 * s->behind_max;
 	return (ev->bits & V(ACKED)) && ev->soonest_ns < f->rtt_r &&
-	       f->reordered && ev->missed_ns < 4 * f->rtt_r;
+	       (f->reordered ||
+		((ev->bits & V(ROD_RUN)) && !(ev->bits & V(NAKED)))) &&
+	       ev->missed_ns < 4 * f->rtt_r;
 }
 
 /* Lost downstream or refused: its NACK would tell. */
@@ -198,7 +201,9 @@ static bool refusals_lacking(const struct flow *f, uint32_t n)
 {
 	const struct pending *w = f->pending;
 
-	return (double)f->rnr_nak * (double)(w->lacks + 1) * REFUSALS_SHARE >=
+	const double refused = (double)f->rnr_nak + uet_trim_nacks(f);
+
+	return refused * (double)(w->lacks + 1) * REFUSALS_SHARE >=
 	       (double)n * (double)(w->covered + 1);
 }
 
