@@ -29,7 +29,8 @@ place AS MATERIALIZED (
     JOIN tap t ON t.id IN (s.from_tap_id, s.to_tap_id)
    GROUP BY t.id)
 SELECT 'warning' AS severity, g.confidence,
-       plural(g.n, 'packet') || ' lost between ' || a.name || ' and '
+       iif(s.one_in > 1, 'at least ', '') || plural(g.n, 'packet')
+         || ' lost between ' || a.name || ' and '
          || b.name || CASE WHEN g.answers = g.n
                            THEN iif(g.sealed, ', data or ACKs (encrypted)',
                                     ', all of them ACKs, NAKs or '
@@ -44,6 +45,9 @@ SELECT 'warning' AS severity, g.confidence,
                       || ' were delivered but not captured at '
                       || b.name
                  ELSE 'none was delivered but not captured' END || '.'
+         || CASE WHEN s.one_in > 1
+                 THEN ' One packet in ' || s.one_in || ' was compared.'
+                 ELSE '' END
          AS detail,
        'Look at what lies between these two taps: drop and discard counters '
          || 'of those ports and queues, link errors (FEC, CRC).' AS action,
@@ -56,7 +60,8 @@ SELECT 'warning' AS severity, g.confidence,
              WHERE v.segment_id = g.segment_id AND v.verdict = 'lost'
              ORDER BY v.ns LIMIT 5)),
          'numbers', json_object('lost', g.n, 'answers', g.answers,
-                                'seen_at_both', s.packets),
+                                'seen_at_both', s.packets,
+                                'one_in', s.one_in),
          'query', 'fabscope query DB unmatched --param segment='
                   || g.segment_id) AS evidence
   FROM gone g

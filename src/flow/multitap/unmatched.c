@@ -184,6 +184,17 @@ static void add(struct fact_between *n, enum unmatched_verdict verdict)
 	n->open += verdict == UNMATCHED_OPEN;
 }
 
+/* Did packets that passed later come there, on a way that kept the
+ * order of all others? */
+static bool was_overtaken(const struct tap_path *w, const struct unmatched *g,
+			  const struct between *b)
+{
+	const struct slot *to = &w->s[g->to];
+
+	return to->begun[g->kind] && !b->n.reordered &&
+	       (int32_t)(to->high[g->kind] - g->order) > 0;
+}
+
 /* Nothing but the silence there says that it is missing, and the capture there
  * ends so soon that it may still have been on its way: T3. */
 static bool under_way(const struct unmatched *g, const struct segment *s,
@@ -212,7 +223,7 @@ static void conclude(struct engine *e, struct unmatched *g)
 
 	unlink_unmatched(t, g);
 	if (!b || !s || g->ns < p->first_ns || g->ns > p->last_ns ||
-	    under_way(g, s, p))
+	    (under_way(g, s, p) && !was_overtaken(w, g, b)))
 		return; /* T3 */
 	d = decide(e, g, b, p);
 	add(&b->n, d.verdict);

@@ -186,24 +186,32 @@ static void a_late_packet_is_no_retransmission(void **state)
 	assert_int_equal(s.segment.n.delay.max, 4 * MS);
 }
 
-/* UC, so that nobody asks for it or has it: 1000 packets 1 ms apart, 2.5 ms
- * from place to place, and |missing| never gets there.  How many are said to
- * be lost? */
-static unsigned lost_of_uc(uint32_t missing)
+static struct packet uc(uint32_t psn, uint32_t tap, int64_t ns)
+{
+	struct packet p = data(psn, tap, ns);
+
+	p.opcode = UC_WRITE_MIDDLE;
+	return p;
+}
+
+/* UC, so that nobody asks for it or has it: 1000 packets |apart|, 2.5 times
+ * that from place to place, and |missing| never gets there.  |reordered|: the
+ * last two that do change their order.  How many are said to be lost? */
+static unsigned lost_of_uc(uint32_t missing, int64_t apart, bool reordered)
 {
 	struct said s;
 	struct engine *e = begin(&s);
 
 	for (uint32_t i = 0; i < 1000; i++) {
-		struct packet p = data(i, 0, (int64_t)i * MS);
+		int64_t ns = (int64_t)i * apart;
+		uint32_t there = i - 2;
 
-		p.opcode = UC_WRITE_MIDDLE;
-		feed(e, p);
-		if (i < 2 || i - 2 == missing)
+		feed(e, uc(i, 0, ns));
+		if (i < 2 || there == missing)
 			continue;
-		p = data(i - 2, 1, p.ns + MS / 2);
-		p.opcode = UC_WRITE_MIDDLE;
-		feed(e, p);
+		if (reordered && there >= 996)
+			there = 996 + 997 - there;
+		feed(e, uc(there, 1, ns + apart / 2));
 	}
 	engine_finish(e);
 	engine_free(e);
@@ -211,13 +219,26 @@ static unsigned lost_of_uc(uint32_t missing)
 }
 
 /* The last comes by there 9.5 ms behind 990, and 4.5 ms behind 995, which at
- * twice the time may still be on its way. */
+ * twice the time may still be on its way: but others overtook it. */
 static void what_the_end_cuts_off_is_under_way(void **state)
 {
 	(void)state;
-	assert_int_equal(lost_of_uc(500), 1);
-	assert_int_equal(lost_of_uc(990), 1);
-	assert_int_equal(lost_of_uc(995), 0);
+	assert_int_equal(lost_of_uc(500, MS, false), 1);
+	assert_int_equal(lost_of_uc(990, MS, false), 1);
+	assert_int_equal(lost_of_uc(995, MS, false), 1);
+	assert_int_equal(lost_of_uc(997, MS, false), 0);
+	assert_int_equal(lost_of_uc(990, MS, true), 1);
+	assert_int_equal(lost_of_uc(995, MS, true), 0);
+}
+
+/* So soon before the end as no queue is known to hold. */
+static void what_the_end_does_not_cut_off_was_lost(void **state)
+{
+	(void)state;
+	assert_int_equal(lost_of_uc(950, US, false), 1);
+	assert_int_equal(lost_of_uc(996, US, false), 1);
+	assert_int_equal(lost_of_uc(997, US, false), 0);
+	assert_int_equal(lost_of_uc(950, US, true), 0);
 }
 
 /* 30 comes behind 32 to the second place. */
@@ -673,6 +694,7 @@ int main(void)
 			a_retransmission_with_one_stamp_is_no_late_packet),
 		cmocka_unit_test(a_late_packet_is_no_retransmission),
 		cmocka_unit_test(what_the_end_cuts_off_is_under_way),
+		cmocka_unit_test(what_the_end_does_not_cut_off_was_lost),
 		cmocka_unit_test(order_is_lost_between),
 		cmocka_unit_test(connected_anew_nothing_is_lost),
 		cmocka_unit_test(one_stamp_is_no_other_order),
