@@ -55,7 +55,9 @@ static const char WHY_ROWS[] = WHY_OF
 	"trimmed_upstream,trimmed by a switch upstream of this capture "
 	"point,ruled out,F4,\"" UNTRIMMED WHY_END
 	"trimmed_downstream,trimmed by a switch downstream of this capture "
-	"point,ruled out,F4,\"" UNTRIMMED WHY_END
+	"point,ruled out,F23,No NACK said that it arrived trimmed.,\"a "
+	"receiver "
+	"sends a NACK for what arrives trimmed, which is captured\"," WHY_END
 	"too_early,\"an ordered receiver discarded it, because an earlier "
 	"packet was missing\",ruled out,F6,It does not follow a packet that "
 	"an ordered receiver missed.,," WHY_LAST;
@@ -131,7 +133,7 @@ static void why_is_told_of_ultra_ethernet(void **state)
 	says(have, ",not_captured", "ruled out", "F9");
 	says(have, ",ack_lost", "ruled out", "F18");
 	says(have, ",receiver_not_ready", "ruled out", "E2");
-	says(have, ",trimmed_downstream", "ruled out", "F4");
+	says(have, ",trimmed_downstream", "ruled out", "F23");
 	says(have, ",too_early", "ruled out", "F6");
 	assert_non_null(
 		strstr(have, "No NACK for lack of resources named it."));
