@@ -398,6 +398,36 @@ static void rule_U21_before_what_was_refused(void **state)
 	(void)state;
 }
 
+/* The mirror's second refusal comes when what was cut has been acknowledged; or
+ * none came before that, and the refused packet is what is missing. */
+static uint32_t refused_behind_an_ack(struct scene *s, bool second)
+{
+	struct context c = open_ordered(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	refuse(&c, START + 1, NACK_TRIMMED);
+	if (second)
+		refuse(&c, START + 2, NACK_ROD_OOO);
+	resend_psn(&c, START + 1);
+	pause_ns(s, REACT);
+	cack(&c, START + 1, START + 1);
+	refuse(&c, START + 2, NACK_ROD_OOO);
+	go_back(&c, START + 2, START + 3);
+	settle(&c, START + 3);
+	return context_flow(scene_run(s, NULL), &c)->lost_downstream_min;
+}
+
+static void rule_U16_refused_once_more(void **state)
+{
+	assert_int_equal(refused_behind_an_ack(*state, true), 0);
+}
+
+static void rule_U11_refused_as_the_expected_one(void **state)
+{
+	assert_int_equal(refused_behind_an_ack(*state, false), 1);
+}
+
 static void rule_U11_where_nothing_was_refused(void **state)
 {
 	struct context c;
@@ -711,6 +741,8 @@ int main(void)
 		SCENE_TEST(rule_U11_a_replay_behind_a_queue),
 		SCENE_TEST(rule_U21_before_what_was_refused),
 		SCENE_TEST(rule_U11_where_nothing_was_refused),
+		SCENE_TEST(rule_U16_refused_once_more),
+		SCENE_TEST(rule_U11_refused_as_the_expected_one),
 		SCENE_TEST(rule_U21_before_a_hole),
 		SCENE_TEST(rule_U13_ROD_sooner_than_a_round_trip),
 		SCENE_TEST(rule_U11_no_sooner_than_a_round_trip),

@@ -24,17 +24,19 @@ static const struct fact_recovery *about(const struct record *r, uint32_t psn)
 }
 
 /* Of SENT packets |refused| are refused with |code|, and one is
- * missing in the SACK without a NACK for it. */
+ * missing in the SACK without a NACK for it.  |lacks|: the capture lacks another,
+ * which the SACK has. */
 static struct record *refusals(struct scene *s, struct context *c,
-			       uint32_t refused, uint8_t code)
+			       uint32_t refused, uint8_t code, bool lacks)
 {
-	uint64_t had = 1 | UINT64_C(1) << SENT;
+	uint64_t had = 1 | UINT64_C(1) << SENT | (uint64_t)lacks << (SENT - 1);
 
 	*c = open_context(s);
-	send_run(c, START + 1, START + SENT);
+	send_run(c, START + 1, START + SENT - 1 - lacks);
+	SEND(c, START + SENT);
 	pause_ns(s, REACT);
 	for (uint32_t i = 1, n = 0; i < SENT; i++) {
-		if (START + i == MISSING)
+		if (START + i == MISSING || (had >> i & 1))
 			continue;
 		if (n++ < refused)
 			refuse(c, START + i, code);
@@ -53,7 +55,8 @@ static struct record *refusals(struct scene *s, struct context *c,
 static void the_refusal_may_not_be_captured(void **state)
 {
 	struct context c;
-	struct record *r = refusals(*state, &c, SENT, NACK_NO_GTD_DEL_AVAIL);
+	struct record *r =
+		refusals(*state, &c, SENT, NACK_NO_GTD_DEL_AVAIL, false);
 	const struct fact_recovery *v = about(r, MISSING);
 
 	EXPECT(context_flow(r, &c), .down_max = 1, .retransmitted = SENT - 1);
@@ -67,30 +70,42 @@ static void the_refusal_may_not_be_captured(void **state)
 static void nor_that_of_a_trimmed_packet(void **state)
 {
 	struct context c;
-	struct record *r = refusals(*state, &c, SENT, NACK_TRIMMED);
+	struct record *r = refusals(*state, &c, SENT, NACK_TRIMMED, true);
 	const struct fact_recovery *v = about(r, MISSING);
 
-	EXPECT(context_flow(r, &c), .down_max = 1, .retransmitted = SENT - 1);
+	EXPECT(context_flow(r, &c), .down_max = 1, .missing = 1,
+	       .retransmitted = SENT - 2);
 	assert_string_equal(v->rule, "U23");
 	assert_true(v->remaining & H(LOST_DOWN));
 	assert_true(v->remaining & H(TRIMMED_DOWN));
 	assert_int_equal(v->lost_min, 0);
 }
 
+static void where_the_capture_lacks_nothing_it_is_captured(void **state)
+{
+	struct context c;
+	struct record *r = refusals(*state, &c, SENT, NACK_TRIMMED, false);
+
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
+	       .retransmitted = SENT - 1);
+	assert_int_equal(about(r, MISSING)->remaining, H(LOST_DOWN));
+}
+
 static void among_few_trimmed_ones_none_is_lacking(void **state)
 {
 	struct context c;
-	struct record *r = refusals(*state, &c, 1, NACK_TRIMMED);
+	struct record *r = refusals(*state, &c, 1, NACK_TRIMMED, true);
 
-	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1, .missing = 1,
 	       .retransmitted = 2);
-	assert_int_equal(about(r, MISSING)->remaining, H(LOST_DOWN));
+	assert_string_equal(about(r, MISSING)->rule, "U12");
 }
 
 static void among_few_refusals_none_is_lacking(void **state)
 {
 	struct context c;
-	struct record *r = refusals(*state, &c, 1, NACK_NO_GTD_DEL_AVAIL);
+	struct record *r =
+		refusals(*state, &c, 1, NACK_NO_GTD_DEL_AVAIL, false);
 	const struct fact_recovery *v = about(r, MISSING);
 
 	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 1,
@@ -202,6 +217,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(the_refusal_may_not_be_captured),
 		SCENE_TEST(nor_that_of_a_trimmed_packet),
+		SCENE_TEST(where_the_capture_lacks_nothing_it_is_captured),
 		SCENE_TEST(among_few_trimmed_ones_none_is_lacking),
 		SCENE_TEST(among_few_refusals_none_is_lacking),
 		SCENE_TEST(a_quick_ack_makes_no_arrival),

@@ -276,6 +276,14 @@ static void note_early(struct engine *e, struct flow *f, uint32_t psn)
 		pending_psn_forgets(t, psn);
 }
 
+/* Refused as too early, and not sent again since? */
+static bool was_early(const struct flow *f, uint32_t psn)
+{
+	const struct pending_psn *d = pending_psn_find(f, psn);
+
+	return d && d->early && !d->copies;
+}
+
 /* Something before |p|'s PSN had not arrived. */
 static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 {
@@ -297,9 +305,10 @@ static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 		t->order_since_ns = p->ns;
 	t->order_from = from;
 	to = first_refused(e, f, p->psn, &why);
-	/* Some name the packet that was expected. */
+	/* Some name the packet that was expected; but this may be the mirror's
+	 * second refusal of what was too early then. */
 	if (psn32_diff(p->psn, t->order_from) <= 0)
-		to = p->psn + 1;
+		to = was_early(f, p->psn) ? t->order_from : p->psn + 1;
 	else
 		note_early(e, f, p->psn);
 	/* What is missing may be before all that was seen here. */

@@ -196,12 +196,14 @@ static bool no_nack_reports(const struct evidence *ev)
 }
 
 /* May the NACKs of |n| be what the capture lacks, by how much else it lacks,
- * and how many packets were refused? */
+ * and how many packets were refused?  Trimmed packets are too common to count
+ * where it lacks nothing that is known of. */
 static bool refusals_lacking(const struct flow *f, uint32_t n)
 {
 	const struct pending *w = f->pending;
 
-	const double refused = (double)f->rnr_nak + uet_trim_nacks(f);
+	const double refused =
+		(double)f->rnr_nak + (w->lacks ? uet_trim_nacks(f) : 0);
 
 	return refused * (double)(w->lacks + 1) * REFUSALS_SHARE >=
 	       (double)n * (double)(w->covered + 1);
