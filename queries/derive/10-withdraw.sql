@@ -2,6 +2,31 @@
 -- not keep up?  Nobody sends a NAK for what is missing, in all flows alike; of a
 -- sample from the first packet on, of a capture that overran not at first.  One
 -- packet in less than six may as well be one of several sprayed links.
+CREATE TEMP TABLE holey AS
+SELECT tap_id, sum(missing) AS missing, sum(expected) AS expected,
+       sum(iif(missing >= 0.05 * expected, expected, 0)) AS of_holey,
+       sum(nak_seq) AS naks
+  FROM (SELECT tap_id, expected, nak_seq,
+               iif(spray_suspect, expected - min(requests, expected),
+                   ifnull(capture_missing, 0) + ifnull(unresolved, 0))
+                 AS missing
+          FROM flow /*scan*/
+         WHERE expected > 1 AND goodput_bytes > 0 AND requests > 1)
+ GROUP BY tap_id
+HAVING sum(missing) >= 0.1 * sum(expected);
+-- The first packet of a flow says nothing, as it is there in any case.
+CREATE TEMP TABLE sent AS
+SELECT * FROM (
+  SELECT b.rowid AS id, f.id AS flow_id, f.tap_id, b.first_ns, b.last_ns,
+         b.bytes, b.first_ns = f.first_ns AS is_first,
+         b.psns - (b.first_ns = f.first_ns) AS psns
+    FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.holey))
+   CROSS JOIN burst b /*scan*/
+    JOIN flow f ON f.id = b.flow_id
+   WHERE f.tap_id IN (SELECT tap_id FROM temp.holey))
+ WHERE psns > 0;
+CREATE INDEX temp.sent_of_flow ON sent(flow_id);
+CREATE INDEX temp.sent_of_tap ON sent(tap_id);
 CREATE TEMP TABLE thinned AS
 WITH f AS MATERIALIZED (
   SELECT id, tap_id, expected - 1 AS span, requests - 1 AS steps,
@@ -25,13 +50,13 @@ all_of AS (
    CROSS JOIN flow /*scan*/
    WHERE goodput_bytes > 0 AND requests > 1 GROUP BY tap_id),
 start AS (
-  SELECT f.tap_id, b.bytes, b.psns * f.load AS whole,
-         sum(b.psns) OVER (PARTITION BY f.tap_id ORDER BY b.first_ns, b.rowid)
+  SELECT b.tap_id, b.bytes - f.load * b.is_first AS bytes,
+         b.psns * f.load AS whole,
+         sum(b.psns) OVER (PARTITION BY b.tap_id ORDER BY b.first_ns, b.id)
            AS psns
     FROM t
     JOIN f ON f.tap_id = t.tap_id
-    JOIN burst b ON b.flow_id = f.id
-   WHERE b.psns > 0)
+    JOIN temp.sent b ON b.flow_id = f.id)
 SELECT t.tap_id, t.one_in,
        (SELECT sum(bytes) / sum(whole) FROM start s
          WHERE s.tap_id = t.tap_id AND s.psns < max(200, 10 * t.one_in)) AS first_share
@@ -45,37 +70,30 @@ UPDATE tap
                              THEN round(n.one_in, 2) END
   FROM temp.thinned n
  WHERE n.tap_id = tap.id;
--- A capture that overran is whole for longer than one that misses packets at
--- random could be by chance; then they are missing in all flows.
-WITH f AS MATERIALIZED (
-  SELECT id, tap_id, expected, nak_seq,
-         iif(spray_suspect, expected - min(requests, expected),
-             ifnull(capture_missing, 0) + ifnull(unresolved, 0)) AS missing
-    FROM flow /*scan*/
-   WHERE expected > 1 AND goodput_bytes > 0 AND requests > 1),
-t AS (
-  SELECT tap_id, 1.0 * sum(missing) / sum(expected) AS share
-    FROM f GROUP BY tap_id
-  HAVING sum(missing) >= 0.1 * sum(expected)
-     AND sum(iif(missing >= 0.05 * expected, expected, 0))
-         >= 0.9 * sum(expected)
-     AND sum(nak_seq) <= 0.01 * sum(missing)),
-e AS MATERIALIZED (
-  SELECT t.tap_id, t.share, min(v.ns) AS ns
+-- A capture that overran is whole for longer than it could be by chance, with
+-- as many holes a packet as it has later; then PSNs are missing in all flows.
+WITH hole AS MATERIALIZED (
+  SELECT h.tap_id, min(v.ns) AS ns, count(*) AS holes
     FROM event v /*scan*/
-    JOIN t ON t.tap_id = v.tap_id
+    JOIN temp.holey h ON h.tap_id = v.tap_id
    WHERE v.kind IN ('capture_missing', 'unresolved_gap')
-   GROUP BY t.tap_id),
+     AND h.of_holey >= 0.9 * h.expected AND h.naks <= 0.01 * h.missing
+   GROUP BY h.tap_id),
 whole AS MATERIALIZED (
-  SELECT e.tap_id, e.share, sum(b.packets) AS packets
-    FROM bin b /*scan*/
-    JOIN e ON e.tap_id = b.scope_id
-   WHERE b.scope = 'tap' AND b.start_ns + b.width_ns <= e.ns
+  SELECT e.tap_id, e.holes,
+         sum(s.psns * min(1.0 * (e.ns - s.first_ns)
+                            / max(s.last_ns - s.first_ns, 1), 1)) AS packets
+    FROM hole e
+    JOIN temp.sent s ON s.tap_id = e.tap_id AND s.first_ns < e.ns
    GROUP BY e.tap_id)
 UPDATE tap SET overrun = 1
   FROM whole w
+  JOIN temp.holey h ON h.tap_id = w.tap_id
  WHERE w.tap_id = tap.id AND tap.sampled_one_in IS NULL
-   AND w.packets * w.share >= 20;
+   AND w.packets * w.holes / max(h.expected - h.missing - w.packets, w.holes)
+       >= 20;
+DROP TABLE temp.sent;
+DROP TABLE temp.holey;
 -- READ requests stand for many PSNs, so that flows of READs do not say it
 -- themselves.
 CREATE TEMP TABLE some AS
@@ -142,8 +160,8 @@ UPDATE flow SET spray_suspect = 0
                  AND f.tap_id IN (SELECT id FROM tap WHERE overrun));
 
 -- What is withdrawn of flows that were seen through one of several links, which
--- is only known when all of them was: what asked for a copy, or the answer that
--- made it needless, may have passed another link.
+-- is only known when all of them was: what asked for a copy, the original, or
+-- the answer that made the copy needless, may have passed another link.
 CREATE TEMP TABLE sprayed AS
 SELECT f.id AS flow_id
   FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM recovery)
@@ -153,12 +171,15 @@ SELECT f.id AS flow_id
 
 UPDATE recovery SET trigger = 'unknown'
  WHERE trigger = 'timeout' AND flow_id IN (SELECT flow_id FROM sprayed);
-UPDATE recovery SET cause = 'unknown'
- WHERE cause = 'ack_loss' AND flow_id IN (SELECT flow_id FROM sprayed);
+UPDATE recovery SET cause = 'unknown', lost_min = 0
+ WHERE cause IN ('loss_upstream', 'loss_downstream', 'loss_or_reorder',
+                 'ack_loss')
+   AND flow_id IN (SELECT flow_id FROM sprayed);
 UPDATE event SET kind = 'retransmit_unknown'
  WHERE kind = 'retransmit_timeout'
    AND flow_id IN (SELECT flow_id FROM sprayed);
 DELETE FROM event
- WHERE kind = 'ack_lost' AND flow_id IN (SELECT flow_id FROM sprayed);
+ WHERE kind IN ('loss_upstream', 'loss_downstream', 'ack_lost')
+   AND flow_id IN (SELECT flow_id FROM sprayed);
 
 DROP TABLE sprayed;

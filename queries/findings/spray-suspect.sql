@@ -5,9 +5,9 @@ SELECT 'info' AS severity, 0.7 AS confidence,
        'Sprayed traffic: parts of '
          || plural(count(DISTINCT ifnull(k.counted_id, id)), 'flow')
          || ' use links that are not captured' AS title,
-       'The same share of the PSNs is missing in each of them, and no receiver '
-         || 'sends a NAK: the missing packets use links that are not captured, '
-         || 'or the mirror samples. That is '
+       'Many PSNs are missing in each of them at any time, and next to none is '
+         || 'retransmitted: the missing packets use links that are not '
+         || 'captured, or the mirror samples. That is '
          || 'neither loss nor a capture gap: the loss figures of these flows '
          || 'are unknown (NULL), not 0.'
          AS detail,

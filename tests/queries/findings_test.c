@@ -588,10 +588,15 @@ static void spraying_withdraws_loss(void **state)
 	f.unresolved = 100;
 	lab_pair(&l, &f);
 	hand_recovery(&l, recovery(1, CAUSE_LOSS_UPSTREAM, TRIGGER_NAK));
+	hand_recovery(&l, recovery(1, CAUSE_LOSS_DOWNSTREAM, TRIGGER_NAK));
 	lab_reopen(&l);
 	expect(&l, NULL,
+	       "warning 40 packets retransmitted after NAKs, lost or "
+	       "reordered: 10.0.0.1 > 10.0.0.2, QP 0x000011\n"
 	       "info Sprayed traffic: parts of 1 flow use links that are not "
 	       "captured\n");
+	lab_rows(&l, "SELECT cause, sum(lost_min) FROM recovery GROUP BY 1",
+		 "unknown|0\n");
 	lab_end(&l);
 }
 

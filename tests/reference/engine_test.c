@@ -234,6 +234,91 @@ static void spray_through_one_link_gives_no_verdict(void **state)
 	assert_true(r->taps[0].spray_suspect);
 }
 
+enum { TWINS = 8, TWIN_PSNS = 2000, TWIN_MESSAGE = 16 };
+
+/* Eight queue pairs with messages of sixteen packets, of which the capture has
+ * those that |has| says, by their number in order of sending. */
+static struct record *twin(struct scene *s, struct pair *p, bool naks,
+			   bool (*has)(uint32_t n))
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < TWINS; i++)
+		p[i] = pair(s, HOST_A, HOST_B, 0x100 + i, 0x200 + i);
+	s->step = US;
+	for (uint32_t psn = 0; psn < TWIN_PSNS; psn++)
+		for (int i = 0; i < TWINS; i++, n++) {
+			uint32_t k = psn % TWIN_MESSAGE;
+
+			if (has(n))
+				message_part(&p[i], psn - k, TWIN_MESSAGE, k);
+			else if (k == TWIN_MESSAGE - 1)
+				unseen(&p[i], psn);
+			else
+				s->now += s->step;
+			/* It came late, by another link. */
+			if (naks && !i && psn % 7 == 5 && psn % 8 < 6)
+				nak(&p[i], psn - 1);
+			if (k == TWIN_MESSAGE - 1 && (!naks || !i))
+				ack(&p[i], psn);
+		}
+	return scene_run(s, NULL);
+}
+
+static uint32_t chance(uint32_t n)
+{
+	n = (n + 1) * 2654435761u;
+	n = (n ^ n >> 15) * 2246822519u;
+	return n ^ n >> 13;
+}
+
+static bool one_link_of_four(uint32_t n)
+{
+	return chance(n) % 4 == 0;
+}
+
+/* Twenty at once are missing, then some are there. */
+static bool in_bursts(uint32_t n)
+{
+	return (n + chance(n / 64) % 24) % 40 < 20;
+}
+
+/* A receiver that sends NAKs for what is only late: what its flow has lost is
+ * as unknown as of those whose ACKs pass another link. */
+static void spray_is_of_all_flows(void **state)
+{
+	struct pair p[TWINS];
+	struct record *r = twin(*state, p, true, one_link_of_four);
+
+	assert_true(r->taps[0].spray_suspect);
+	for (int i = 0; i < TWINS; i++) {
+		const struct fact_flow *f = flow_of(r, &p[i]);
+
+		assert_true(f->spray_suspect);
+		assert_int_equal(f->lost_upstream, FACT_UNKNOWN);
+		assert_int_equal(f->lost_downstream_max, FACT_UNKNOWN);
+		assert_int_equal(f->capture_missing, FACT_UNKNOWN);
+		assert_int_equal(f->unresolved, FACT_UNKNOWN);
+	}
+	assert_true(flow_of(r, &p[0])->nak_seq * 10 > TWIN_PSNS);
+}
+
+/* The twin: all links are there, and the mirror drops bursts. */
+static void bursts_that_a_mirror_drops_are_not_spray(void **state)
+{
+	struct pair p[TWINS];
+	struct record *r = twin(*state, p, false, in_bursts);
+
+	assert_false(r->taps[0].spray_suspect);
+	for (int i = 0; i < TWINS; i++) {
+		const struct fact_flow *f = flow_of(r, &p[i]);
+
+		assert_false(f->spray_suspect);
+		assert_int_equal(f->capture_missing + f->unresolved,
+				 TWIN_PSNS - f->requests);
+	}
+}
+
 /* Two per cent of capture loss is no spraying. */
 static void capture_loss_is_not_spray(void **state)
 {
@@ -723,6 +808,8 @@ int main(void)
 		SCENE_TEST(two_runs_give_identical_facts),
 		SCENE_TEST(nothing_gives_nothing),
 		SCENE_TEST(spray_through_one_link_gives_no_verdict),
+		SCENE_TEST(spray_is_of_all_flows),
+		SCENE_TEST(bursts_that_a_mirror_drops_are_not_spray),
 		SCENE_TEST(capture_loss_is_not_spray),
 		SCENE_TEST(mirror_sequence_tells_what_the_mirror_lost),
 		SCENE_TEST(mirror_sequences_of_two_switches),

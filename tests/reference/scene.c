@@ -349,17 +349,22 @@ void late(struct pair *p, uint32_t psn, uint16_t ip_id)
 	out->icrc = stand_in_icrc(out);
 }
 
+void message_part(struct pair *p, uint32_t psn, uint32_t n, uint32_t k)
+{
+	request(p,
+		n == 1       ? OP_WRITE_ONLY
+		: !k         ? OP_WRITE_FIRST
+		: k == n - 1 ? OP_WRITE_LAST
+			     : OP_WRITE_MIDDLE,
+		psn + k);
+	if (!k && n > 1)
+		last_packet(p->scene)->dma_len = n * PMTU;
+}
+
 void write_message(struct pair *p, uint32_t psn, uint32_t n)
 {
-	if (n == 1) {
-		request(p, OP_WRITE_ONLY, psn);
-		return;
-	}
-	request(p, OP_WRITE_FIRST, psn);
-	last_packet(p->scene)->dma_len = n * PMTU;
-	for (uint32_t k = 1; k + 1 < n; k++)
-		request(p, OP_WRITE_MIDDLE, psn + k);
-	request(p, OP_WRITE_LAST, psn + n - 1);
+	for (uint32_t k = 0; k < n; k++)
+		message_part(p, psn, n, k);
 }
 
 void read_request(struct pair *p, uint32_t psn, uint32_t n)

@@ -137,8 +137,10 @@ void ends_before(struct pair *p, uint32_t psn);
 uint16_t reordered(struct pair *p);
 /* ... and passes the tap here, with the identification it got then. */
 void late(struct pair *p, uint32_t psn, uint16_t ip_id);
-/* WRITE First, Middle ..., Last of n packets; n 1 is an Only. */
+/* WRITE First, Middle ..., Last of n packets; n 1 is an Only.  Or the k-th of
+ * them, from 0 on. */
 void write_message(struct pair *p, uint32_t psn, uint32_t n);
+void message_part(struct pair *p, uint32_t psn, uint32_t n, uint32_t k);
 
 /* READ of n packets, and the k-th (0..n-1) of its responses. */
 void read_request(struct pair *p, uint32_t psn, uint32_t n);

@@ -3,7 +3,7 @@
 #ifndef FABSCOPE_FLOW_CORE_BURST_H
 #define FABSCOPE_FLOW_CORE_BURST_H
 
-#include "flow/core/flow.h"
+#include "flow/core/tap.h"
 
 bool burst_init(struct engine *e);
 void burst_fini(struct engine *e);
@@ -32,6 +32,8 @@ static inline int64_t burst_last(const struct flow *f)
 static inline void burst_data(struct engine *e, struct flow *f, int64_t last,
 			      const struct packet *p)
 {
+	if (p->tap < e->n_taps)
+		tap_pace(&e->taps[p->tap], p->ns);
 	/* What follows is far away in memory. */
 	if (p->ns - last <= e->burst_step)
 		return;

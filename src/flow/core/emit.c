@@ -222,23 +222,13 @@ static enum flow_recovery recovery_mode(const struct flow *f)
 	return RECOVERY_UNKNOWN;
 }
 
-/* Seen through one of several links: most PSNs are missing and nothing is
- * ever requested again. */
-static bool is_sprayed(const struct flow *f, uint64_t expected)
-{
-	uint64_t absent = (uint64_t)f->missing + f->unresolved;
-
-	return absent >= 20 && absent * 4 >= expected &&
-	       f->nak_seq * 10 <= absent;
-}
-
 static bool acknowledged(const struct flow *f)
 {
 	return f->transport == FLOW_RC || f->transport == FLOW_XRC ||
 	       f->transport == FLOW_UET_ROD || f->transport == FLOW_UET_RUD;
 }
 
-static bool psn_followed(const struct flow *f)
+bool psn_followed(const struct flow *f)
 {
 	return acknowledged(f) || f->transport == FLOW_UC;
 }
@@ -377,7 +367,7 @@ static void service(const struct flow *f, struct fact_flow *o)
 void flow_verdicts(const struct engine *e, const struct flow *f,
 		   struct fact_flow *o)
 {
-	o->spray_suspect = is_sprayed(f, f->covered);
+	o->spray_suspect = tap_sprays(e, f);
 	losses(e, f, o);
 	order(f, o);
 	if (o->spray_suspect)

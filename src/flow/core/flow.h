@@ -749,6 +749,8 @@ void emit_packet(struct engine *e, struct flow *f, const struct packet *p,
 void emit_gap(struct engine *e, struct flow *f, const struct gap *g,
 	      enum event_kind kind, double confidence, const char *detail);
 void emit_flow(struct engine *e, struct flow *f);
+/* Is it known which PSNs of |f| are not here? */
+bool psn_followed(const struct flow *f);
 /* What verdicts on its recoveries add to the row of |f| ... */
 void flow_verdicts(const struct engine *e, const struct flow *f,
 		   struct fact_flow *o);
@@ -792,6 +794,12 @@ bool tap_repeats_move(const struct engine *e, uint32_t tap);
 /* One that is equal to another a moment ago; |replay|: its sender may have sent
  * both. */
 void tap_note_alike(struct engine *e, uint32_t tap, bool replay);
+/* |p| is new data of |f|, from which PSNs are missing. */
+void tap_step(struct engine *e, const struct flow *f, const struct packet *p);
+/* |f| is over: how much of it is missing here ... */
+void tap_note_absent(struct engine *e, const struct flow *f);
+/* ... as its other packets took other links? */
+bool tap_sprays(const struct engine *e, const struct flow *f);
 void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed);
 void tap_finish(struct engine *e);
 void tap_forget_load(struct engine *e, int64_t before);

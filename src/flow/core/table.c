@@ -270,6 +270,8 @@ static void close_flow(struct engine *e, struct flow *f)
 
 static void closed(struct engine *e, struct flow *f)
 {
+	if (!transport(e, f)->not_its_own(e, f))
+		tap_note_absent(e, f);
 	for (unsigned i = 0; e->tracker[i]; i++)
 		if (e->tracker[i]->flow_closed)
 			e->tracker[i]->flow_closed(e, f);

@@ -4,9 +4,31 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "flow/core/serial.h"
 #include "flow/core/tap.h"
 
-enum { TAPS_MAX = 1 << 16 };
+enum {
+	TAPS_MAX = 1 << 16,
+	/* ---- one of several links ---- */
+	/* PSNs: fewer may be missing for any reason. */
+	ABSENT_MIN = 20,
+	/* Of the PSNs of a flow: four links of five are captured. */
+	ABSENT_ONE_IN = 4,
+	/* Of what is missing: who retransmits more has lost packets. */
+	RESENT_ONE_IN = 4,
+	/* PSNs missing, by what is missing from others: with so many expected
+	 * there is one in all but one flow of a thousand. */
+	FEW_ABSENT = 7,
+	/* ---- or one link, and a mirror that drops bursts ---- */
+	/* From packet to packet: fewer say nothing. */
+	STEPS_MIN = 20,
+	/* For each hole while packets kept coming, where nothing came; and how
+	 * many times more often there is one then. */
+	IDLE_HOLES = 2,
+	IDLE_HOLES_TIMES = 3,
+	/* Of these: flowlets begin with a message. */
+	INSIDE_ONE_IN = 2,
+};
 
 static struct tap_state *new_state(struct engine *e, uint32_t tap)
 {
@@ -278,6 +300,73 @@ bool tap_is_doubled(const struct engine *e, uint32_t tap)
 bool tap_doubles_some(const struct engine *e, uint32_t tap)
 {
 	return comes_twice(e, tap, 10);
+}
+
+void tap_step(struct engine *e, const struct flow *f, const struct packet *p)
+{
+	struct tap_state *t = state(e, p->tap);
+	int32_t d = psn_diff(p->psn, f->nxt);
+
+	bool idle;
+
+	if (!t || d < 0 || f->span_unknown)
+		return;
+	idle = f->last_req_ns < t->silence_ns;
+	t->steps[idle][d > 0]++;
+	t->holes_inside += idle && d > 0 && !(e->op[p->opcode] & IS_START);
+}
+
+static uint64_t absent(const struct flow *f)
+{
+	return (uint64_t)f->missing + f->unresolved;
+}
+
+static bool is_gappy(const struct flow *f)
+{
+	return f->covered && ABSENT_ONE_IN * absent(f) >= f->covered;
+}
+
+void tap_note_absent(struct engine *e, const struct flow *f)
+{
+	struct tap_state *t = state(e, f->tap);
+
+	if (!t || !f->requests || !psn_followed(f))
+		return;
+	t->psns += f->covered;
+	if (!is_gappy(f))
+		return;
+	t->gappy += f->covered;
+	t->absent += absent(f);
+	t->resent += f->retransmitted;
+}
+
+/* Nothing is missing while packets keep coming, but where nothing came from any
+ * flow for a while, in the middle of messages: of several links each takes some
+ * at any time, or all of what is sent without a pause. */
+static bool in_bursts(const struct tap_state *t)
+{
+	const uint64_t *busy = t->steps[0], *idle = t->steps[1];
+
+	return busy[0] + busy[1] >= STEPS_MIN &&
+	       IDLE_HOLES * busy[1] <= idle[1] &&
+	       INSIDE_ONE_IN * t->holes_inside >= idle[1] &&
+	       IDLE_HOLES_TIMES * busy[1] * (idle[0] + idle[1]) <=
+		       idle[1] * (busy[0] + busy[1]);
+}
+
+/* Many PSNs of some flows are missing, and hardly any is sent once more.  So
+ * few are expected to be missing from a short flow that none need be. */
+bool tap_sprays(const struct engine *e, const struct flow *f)
+{
+	const struct tap_state *t =
+		f->tap < e->n_taps ? &e->taps[f->tap] : NULL;
+
+	if (!t || !psn_followed(f) || t->absent < ABSENT_MIN ||
+	    RESENT_ONE_IN * t->resent > t->absent || in_bursts(t))
+		return false;
+
+	return is_gappy(f) || (2 * t->gappy > t->psns &&
+			       f->covered * t->absent < FEW_ABSENT * t->gappy);
 }
 
 void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed)

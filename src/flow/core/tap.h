@@ -9,7 +9,13 @@
 enum {
 	TAP_SESSIONS = 256, /* of all switches that mirror to a tap */
 	TAP_SESSION_LOOKS = 8,
-	TAP_SNIFFER_LOOKS = 1 << 12 /* the first packets tell */
+	TAP_SNIFFER_LOOKS = 1 << 12, /* the first packets tell */
+	/* Times the usual time between packets. */
+	SILENCE_TIMES = 4,
+	/* Of which one more packet is so much; where packets come later and
+	 * later, it grows by so much each time. */
+	PACE_PART = 16,
+	PACE_UP_PART = 8
 };
 
 /* A session of a mirroring switch numbers its copies: gaps are copies that
@@ -36,12 +42,40 @@ struct tap_state {
 	uint64_t alike;          /* equal packets, whatever they are ... */
 	uint64_t replayed; /* ... and those that a sender may have sent twice */
 	uint32_t flows, sprayed; /* that carry requests */
-	uint64_t speed_bps;      /* 0 unknown */
-	bool reported;           /* it exists, packets or not */
+	/* Of flows that are over, the PSNs: all, ... */
+	uint64_t psns;
+	/* ... and of flows of which many are missing: all, missing ones, and
+	 * retransmissions. */
+	uint64_t gappy, absent, resent;
+	/* When data came last, how far apart it comes, and the end of the last
+	 * time that was idle by comparison. */
+	int64_t data_ns, pace_ns, silence_ns;
+	/* From a new packet of a flow to the next: was the tap idle between, is
+	 * a PSN missing?  Not of flows from which nothing is missing. */
+	uint64_t steps[2][2];
+	uint64_t holes_inside; /* those of idle times that end in a message */
+	uint64_t speed_bps;    /* 0 unknown */
+	bool reported;         /* it exists, packets or not */
 	/* PSNs that the mirror did not copy, and those that a receiver missed
 	 * by name and that had not been seen here. */
 	uint64_t missing, asked_for;
 };
+
+/* Data comes at |ns|. */
+static inline void tap_pace(struct tap_state *t, int64_t ns)
+{
+	int64_t apart = ns - t->data_ns;
+
+	if (apart < 0)
+		return;
+	t->data_ns = ns;
+	if (apart > SILENCE_TIMES * t->pace_ns) {
+		t->silence_ns = ns;
+		t->pace_ns += t->pace_ns / PACE_UP_PART + 1;
+	} else {
+		t->pace_ns += (apart - t->pace_ns) / PACE_PART;
+	}
+}
 
 /* |n| packets like |p|. */
 static inline void tap_load(struct bin_count *c, const struct packet *p,

@@ -312,6 +312,7 @@ static inline void fast_run_end(struct flow *f, const struct fast_run *r,
 				const struct packet *p)
 {
 	r->t->bytes = r->tap_bytes;
+	r->t->data_ns = p->ns;
 	tap_count(r->t, p, r->n);
 	tap_count_roce(r->t, p, r->n);
 	tap_load(r->t->bins->current, p, r->n);

@@ -745,6 +745,8 @@ void request_packet(struct engine *e, struct flow *f, const struct packet *p)
 	if (f->recovery && p->psn == f->nxt)
 		recovery_stop(f, p);
 	burst_data(e, f, f->last_req_ns, p);
+	if (f->recovery || p->psn != f->nxt)
+		tap_step(e, f, p);
 	f->requests++;
 	if (e->op[p->opcode] & IS_READ) {
 		if (f->span_unknown && (p->flags & PACKET_HAS_RETH))
