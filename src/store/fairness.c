@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Table fairness: how evenly congested flows to one receiver shared it, over
- * time.
+ * time; and table convergence: how long until they did, after others joined.
  *
  * Windows hold 100 packets of a flow on average, so that all
  * rates are good to a few percent; a flow under way that is silent in one
@@ -19,6 +19,10 @@
 
 enum { PACKETS = 100 };
 
+/* Flows that begin less than this apart join together; and for so long they
+ * must keep to their share, and for so many windows. */
+enum { TOGETHER_NS = 1000 * 1000, HOLD_NS = 1000 * 1000, HOLD_WINDOWS = 10 };
+
 /* A receiver at a capture point. */
 struct group {
 	int64_t tap;
@@ -26,6 +30,8 @@ struct group {
 	int64_t width, packets, steps; /* width: the widest */
 	int64_t window;                /* ns; 0: no step */
 	size_t sums, n_sums;           /* in |sums|, behind those of others */
+	int64_t newest_ns, joined_ns;  /* the last flow; the last to join */
+	int64_t joined;                /* flows from then on; 0: nobody did */
 };
 
 struct member {
@@ -46,17 +52,24 @@ struct change {
 	int64_t window, more, group;
 };
 
+/* A row of table fairness. */
+struct interval {
+	int64_t start_ns, flows, even;
+	double jfi; /* negative: not known */
+};
+
 struct fairness {
 	struct store *s;
 	struct err *err;
 	struct group *groups;
 	struct member *members;
 	struct share *steps;
-	struct change *changes;   /* two of each member at most */
-	size_t n_changes, change; /* of them the next */
-	size_t n_groups, n_members, n_steps;
-	size_t room_groups, room_members, room_steps;
-	sqlite3_stmt *to;
+	struct interval *intervals; /* of one group */
+	struct change *changes;     /* two of each member at most */
+	size_t n_changes, change;   /* of them the next */
+	size_t n_groups, n_members, n_steps, n_intervals;
+	size_t room_groups, room_members, room_steps, room_intervals;
+	sqlite3_stmt *to, *converged;
 };
 
 static int no_memory(struct fairness *x)
@@ -264,6 +277,95 @@ static int64_t under_way(struct fairness *x, int64_t k, int64_t window,
 	return before;
 }
 
+/* ---- who joined ---- */
+
+/* Members in order of time. */
+static void note_joins(struct fairness *x)
+{
+	for (size_t i = 0; i < x->n_members; i++) {
+		int64_t ns = x->members[i].first_ns;
+		struct group *g = &x->groups[x->members[i].group];
+
+		if (ns - g->newest_ns > TOGETHER_NS) {
+			g->joined_ns = ns;
+			g->joined = 0;
+		}
+		g->joined += g->joined_ns > 0;
+		g->newest_ns = ns;
+	}
+}
+
+static int64_t add_up_to_most(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* How long after the last to join the first window begins from which on all
+ * keep to it as long as they must; NULL: none.  Windows |v|, of which those
+ * with less than |least| of their flows within 10 % of the mean do not. */
+static void bind_converged(struct fairness *x, const struct group *g,
+			   int column, const struct interval *v, size_t n,
+			   double least)
+{
+	int64_t bad = add_up_to_most(v[n - 1].start_ns, g->window), hold;
+	int64_t first = INT64_MAX;
+
+	if (__builtin_mul_overflow(g->window, HOLD_WINDOWS, &hold))
+		hold = INT64_MAX;
+	hold = hold > HOLD_NS ? hold : HOLD_NS;
+	while (n--) {
+		if ((double)v[n].even < least * (double)v[n].flows)
+			bad = v[n].start_ns;
+		if (bad - v[n].start_ns >= hold)
+			first = v[n].start_ns;
+	}
+	sqlite3_bind_null(x->converged, column);
+	if (first != INT64_MAX)
+		sqlite3_bind_int64(x->converged, column, first - g->joined_ns);
+}
+
+static void bind_jfi(struct fairness *x, int column, double jfi)
+{
+	sqlite3_bind_null(x->converged, column);
+	if (jfi >= 0)
+		sqlite3_bind_double(x->converged, column, jfi);
+}
+
+/* From the first packet of the last flows to join until every flow is within
+ * 10 % of the mean and stays there (BMWG 7.3). */
+static int put_convergence(struct fairness *x, const struct group *g)
+{
+	const struct interval *v = x->intervals;
+	size_t n = x->n_intervals;
+	int64_t flows = 0;
+
+	for (; n && v->start_ns < g->joined_ns; n--)
+		v++;
+	if (!n || !g->joined)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		flows = v[i].flows > flows ? v[i].flows : flows;
+	sqlite3_bind_int64(x->converged, 1, g->tap);
+	sqlite3_bind_text(x->converged, 2, g->receiver, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(x->converged, 3, g->joined_ns);
+	sqlite3_bind_int64(x->converged, 4, flows);
+	sqlite3_bind_int64(x->converged, 5, g->joined);
+	sqlite3_bind_int64(x->converged, 6, g->window);
+	bind_converged(x, g, 7, v, n, 1);
+	bind_converged(x, g, 8, v, n, 0.95);
+	sqlite3_bind_int64(x->converged, 9,
+			   add_up_to_most(v[n - 1].start_ns, g->window) -
+				   g->joined_ns);
+	bind_jfi(x, 10, v->jfi);
+	bind_jfi(x, 11, v[n - 1].jfi);
+	if (sqlite3_step(x->converged) != SQLITE_DONE)
+		return db_error(x->s, x->err, "convergence");
+	sqlite3_reset(x->converged);
+	return 0;
+}
+
 /* ---- rows ---- */
 
 /* The |n| shares of a window that |flows| flows are under way in. */
@@ -271,7 +373,7 @@ static int put_row(struct fairness *x, const struct group *g,
 		   const struct share *v, size_t n, int64_t flows)
 {
 	int64_t sum = 0, least = v->bytes, most = v->bytes, even = 0;
-	double squares = 0;
+	double squares = 0, jfi = -1;
 
 	for (size_t i = 0; i < n; i++) {
 		int64_t b = v[i].bytes;
@@ -293,11 +395,15 @@ static int put_row(struct fairness *x, const struct group *g,
 	sqlite3_bind_int64(x->to, 7, least);
 	sqlite3_bind_int64(x->to, 8, most);
 	sqlite3_bind_null(x->to, 9);
-	if (squares > 0)
-		sqlite3_bind_double(x->to, 9,
-				    (double)sum * (double)sum /
-					    ((double)flows * squares));
+	if (squares > 0) {
+		jfi = (double)sum * (double)sum / ((double)flows * squares);
+		sqlite3_bind_double(x->to, 9, jfi);
+	}
 	sqlite3_bind_int64(x->to, 10, even);
+	if (!ROOM(x, intervals))
+		return no_memory(x);
+	x->intervals[x->n_intervals++] =
+		(struct interval) { v->window * g->window, flows, even, jfi };
 	if (sqlite3_step(x->to) != SQLITE_DONE)
 		return db_error(x->s, x->err, "fairness");
 	sqlite3_reset(x->to);
@@ -311,6 +417,7 @@ static int put_group(struct fairness *x, size_t k)
 	int64_t flows = 0;
 	int rc = 0;
 
+	x->n_intervals = 0;
 	for (size_t i = 0, n; !rc && i < g->n_sums; i += n) {
 		for (n = 1;
 		     i + n < g->n_sums && v[i + n].window == v[i].window;)
@@ -319,7 +426,7 @@ static int put_group(struct fairness *x, size_t k)
 		if (flows > 1)
 			rc = put_row(x, g, v + i, n, flows);
 	}
-	return rc;
+	return rc ? -1 : put_convergence(x, g);
 }
 
 static int put_rows(struct fairness *x)
@@ -328,15 +435,24 @@ static int put_rows(struct fairness *x)
 		"tap_id", "receiver",  "start_ns",  "window_ns", "flows",
 		"bytes",  "bytes_min", "bytes_max", "jfi",       "even",
 	};
+	static const char *const converged[] = {
+		"tap_id",      "receiver",  "joined_ns",    "flows",
+		"joined",      "window_ns", "converged_ns", "nearly_ns",
+		"observed_ns", "jfi_first", "jfi_last",
+	};
 	int rc = 0;
 
 	x->to = db_insert(x->s, "fairness", columns,
 			  sizeof columns / sizeof *columns, "fairness", x->err);
-	if (!x->to)
-		return -1;
+	x->converged = db_insert(x->s, "convergence", converged,
+				 sizeof converged / sizeof *converged,
+				 "convergence", x->err);
+	if (!x->to || !x->converged)
+		rc = -1;
 	for (size_t k = 0; !rc && k < x->n_groups; k++)
 		rc = put_group(x, k);
 	sqlite3_finalize(x->to);
+	sqlite3_finalize(x->converged);
 	return rc;
 }
 
@@ -352,6 +468,9 @@ int store_fairness(struct store *s, struct err *err)
 	struct fairness x = { .s = s, .err = err };
 	int rc = each(&x, members, take_member);
 
+	if (!rc && !sort_by(struct member, x.members, x.n_members, first_ns))
+		rc = no_memory(&x);
+	note_joins(&x);
 	if (!rc && !sort_by(struct member, x.members, x.n_members, id))
 		rc = no_memory(&x);
 	if (!rc && x.n_members)
@@ -366,6 +485,7 @@ int store_fairness(struct store *s, struct err *err)
 	free(x.groups);
 	free(x.members);
 	free(x.steps);
+	free(x.intervals);
 	free(x.changes);
 	return rc;
 }
