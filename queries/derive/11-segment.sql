@@ -1,4 +1,5 @@
 -- What follows for segments from how the clocks of their taps go.
+-- needs segment
 
 -- How far the clocks of two taps may be apart as their times were used.  NULL:
 -- nothing ties them, or nothing bounds it.  Two that were compared with each

@@ -4,6 +4,7 @@
 -- else all pauses of one together.  What a port pauses is what travels to it,
 -- so flows tell which link comes after which: they are seen at both, first
 -- nearer to the sender.
+-- needs pause_sender or storm
 
 -- Who the ports are: by what they send, by what they say of themselves (LLDP),
 -- by the topology file.  What passes a tap of one direction comes from its
@@ -52,13 +53,11 @@ UPDATE pause_sender AS p
                                             OR (t.half_of = p.tap_id
                                                 AND t.half_by IS NOT NULL))
                         > 1.0 * seen * paused_ns, 0);
-CREATE INDEX IF NOT EXISTS pause_sender_by_port ON pause_sender(tap_id, source_mac, priority);
 
 -- A storm at a higher level says all that one at a lower level would.
 CREATE TEMP TABLE storm_rank(level TEXT PRIMARY KEY, rank INTEGER);
 INSERT INTO temp.storm_rank VALUES
   ('heavy', 1), ('suspect', 2), ('storm', 3);
-CREATE INDEX IF NOT EXISTS storm_by_port ON storm(tap_id, source_mac, priority, first_ns);
 DELETE FROM storm AS low
  WHERE EXISTS (SELECT 1 FROM storm high
                  JOIN temp.storm_rank h ON h.level = high.level
@@ -239,7 +238,6 @@ UPDATE pause_sender SET role = 'switch' WHERE deadlock AND role IS NULL;
 -- Whom it stalled.  Who goes to the root is part of what the root cannot take,
 -- who does not is a victim, as everybody is in a circle; what begins outside of
 -- the taps, nobody can tell.
-CREATE INDEX IF NOT EXISTS stall_by_port ON stall(tap_id, source_mac, first_ns);
 -- Rows of stalls may have been left out: of what is no storm the flow knows all.
 CREATE TEMP TABLE sums AS
 SELECT flow_id, sum(stalls) AS stalls, sum(stalled_ns) AS stalled_ns,

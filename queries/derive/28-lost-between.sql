@@ -1,4 +1,5 @@
 -- Losses that two capture points show to be one, between them.
+-- needs recovery
 
 -- Losses, and packets trimmed, that two capture points saw from both
 -- sides: the same retransmission of the same PSN, recovered at the same time.  What

@@ -3,6 +3,7 @@
 -- a mirror made.  Where a capture point nearer to the sender knows that they
 -- were retransmitted, they are none at those downstream of it: as many as it
 -- saw.
+-- needs event
 CREATE TEMP TABLE sent_twice AS
 WITH RECURSIVE
 came AS MATERIALIZED (

@@ -1,4 +1,5 @@
 -- Of the stage of a pipeline that computes longest: how long the next one does.
+-- needs job_rank
 WITH s AS MATERIALIZED (
   SELECT job, rank, stage_ns,
          row_number() OVER (PARTITION BY job ORDER BY stage_ns DESC, rank) AS nth

@@ -1,4 +1,5 @@
 -- Which servers its ranks are NICs of.
+-- needs job
 UPDATE job_rank
    SET server = (SELECT h.server FROM host_server h
                   WHERE h.address = job_rank.address)

@@ -1,5 +1,6 @@
 -- In which phase each collective lies that the job recorded: of those that overlap
 -- it the one that does so longest.
+-- needs collective
 UPDATE collective SET phase_id = v.phase_id
   FROM (SELECT c.id, p.id AS phase_id,
                max(min(p.last_ns, c.last_ns) - max(p.first_ns, c.first_ns))

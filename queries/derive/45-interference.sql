@@ -3,6 +3,7 @@
 -- counts as disturbed when the other job communicates during half of it at
 -- least, and as undisturbed when it does not at all.
 -- into interference
+-- needs job
 -- param phases count 20  of each kind are needed for a factor
 WITH pairs AS (
   SELECT p.id, p.job, o.id AS other, p.last_ns - p.first_ns AS ns,

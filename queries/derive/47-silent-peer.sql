@@ -1,5 +1,6 @@
 -- Who tries again and again, and whose receiver then sends nothing to anybody any
 -- more: that host, its link or the way to it failed, and packets do not tell which.
+-- needs ending
 WITH heard AS MATERIALIZED (
   SELECT src, max(last_ns) AS ns FROM flow /*scan*/
    WHERE EXISTS (SELECT 1 FROM ending)

@@ -7,6 +7,7 @@
 -- stretch.  A place whose capture misses packets of its own, or that is less
 -- sure, does not speak for one that is better.  Nobody speaks for a place that
 -- saw more than he did.
+-- needs temp.occurrence
 
 -- Which kinds are about the same packets, seen from one side; and whether the
 -- place nearest to the sender knows best (1), or that nearest to the receiver.

@@ -7,6 +7,7 @@
 --
 -- The links of one hop, and the files of a capture that was written in pieces,
 -- are one place, which stands here under its first tap.
+-- needs temp.occurrence
 CREATE TEMP TABLE place_of(tap_id INTEGER PRIMARY KEY, place_id INTEGER);
 INSERT INTO temp.place_of
 SELECT id, min(id) OVER (PARTITION BY ifnull(place, -id)) FROM tap;

@@ -5,6 +5,7 @@
 -- then nothing more.  Where the fault lies is found by elimination: who was
 -- still answered, who was still heard, and how long the packets were that got
 -- through.  What the packets cannot separate stays together.
+-- needs ending or error_log
 
 -- A queue pair is reported once: where it is seen nearest to its sender.
 CREATE TEMP TABLE stopped AS

@@ -1,4 +1,5 @@
 -- What jobs say of themselves, against the packets.
+-- needs job_note
 
 UPDATE job_note SET flow_id = NULL, verdict = NULL, reason = NULL;
 

@@ -6,6 +6,7 @@
 -- is so many bytes.  Where PFC paused the port it is more than there were.
 --
 -- into queue_depth
+-- needs telemetry_bin
 WITH one AS (
   SELECT CASE WHEN min(bps) = max(bps) THEN min(bps) END AS bps
     FROM (SELECT speed_bps AS bps FROM link WHERE speed_bps > 0

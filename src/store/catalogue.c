@@ -30,23 +30,13 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-/* Takes |q|, which replaces one of the same name. */
-static void put(struct catalogue *c, struct query *q)
+/* Takes |q|, of which nobody has the name. */
+static void put_new(struct catalogue *c, struct query *q)
 {
-	struct query **more;
+	struct query **more = NULL;
 
-	if (!q) {
-		c->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < c->n; i++) {
-		if (!strcmp(c->q[i]->name, q->name)) {
-			query_free(c->q[i]);
-			c->q[i] = q;
-			return;
-		}
-	}
-	more = reallocarray(c->q, c->n + 1, sizeof(struct query *));
+	if (q)
+		more = reallocarray(c->q, c->n + 1, sizeof(struct query *));
 	if (!more) {
 		query_free(q);
 		c->failed = true;
@@ -54,6 +44,19 @@ static void put(struct catalogue *c, struct query *q)
 	}
 	c->q = more;
 	c->q[c->n++] = q;
+}
+
+/* ... which replaces one of the same name. */
+static void put(struct catalogue *c, struct query *q)
+{
+	for (size_t i = 0; q && i < c->n; i++) {
+		if (!strcmp(c->q[i]->name, q->name)) {
+			query_free(c->q[i]);
+			c->q[i] = q;
+			return;
+		}
+	}
+	put_new(c, q);
 }
 
 static void put_broken(struct catalogue *c, const char *name,
@@ -106,7 +109,7 @@ static void put_builtins(struct catalogue *c)
 		if (q && query_in(q, "derive") && !q->into)
 			query_free(q);
 		else
-			put(c, q);
+			put_new(c, q);
 	}
 }
 

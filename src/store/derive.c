@@ -17,7 +17,8 @@
  *
  * A file whose comment says "into TABLE" is a query whose rows go there, column
  * by column; any other is a script.  Queries and scripts that say "needs TABLE"
- * are left out where that has no rows. */
+ * are left out where that has no rows; scripts may say "needs TABLE or TABLE".
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -259,17 +260,27 @@ static int step_in_c(struct store *s, const struct catalogue *c,
 	return rc;
 }
 
+/* Has one of the tables of |line|, "TABLE or TABLE", rows? */
+static bool has_any(struct store *s, const char *line)
+{
+	static const char or [] = " or ";
+	size_t length = strcspn(line, " \n");
+
+	if (has_rows(s, line, (int)length))
+		return true;
+	line += length;
+	return !strncmp(line, or, sizeof or -1) &&
+	       has_any(s, line + sizeof or -1);
+}
+
 /* Does what the comment that |sql| begins with needs have rows? */
 static bool has_needs(struct store *s, const char *sql)
 {
 	static const char word[] = "-- needs ";
 
-	for (; !strncmp(sql, "--", 2); sql += strcspn(sql, "\n") + 1) {
-		const char *table = sql + sizeof word - 1;
-
+	for (; !strncmp(sql, "--", 2); sql += strcspn(sql, "\n") + 1)
 		if (!strncmp(sql, word, sizeof word - 1))
-			return has_rows(s, table, (int)strcspn(table, "\n"));
-	}
+			return has_any(s, sql + sizeof word - 1);
 	return true;
 }
 

@@ -13,3 +13,6 @@ CREATE INDEX IF NOT EXISTS segment_flow_by_flow ON segment_flow(flow_id);
 CREATE INDEX IF NOT EXISTS tap_path_by_flow ON tap_path(flow_id);
 CREATE INDEX IF NOT EXISTS judge_recovery_by_flow ON judge_recovery(flow_id);
 CREATE INDEX IF NOT EXISTS judge_fill_by_flow ON judge_fill(flow_id);
+CREATE INDEX IF NOT EXISTS pause_sender_by_port ON pause_sender(tap_id, source_mac, priority);
+CREATE INDEX IF NOT EXISTS storm_by_port ON storm(tap_id, source_mac, priority, first_ns);
+CREATE INDEX IF NOT EXISTS stall_by_port ON stall(tap_id, source_mac, first_ns);

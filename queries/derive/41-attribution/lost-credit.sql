@@ -3,6 +3,7 @@
 -- that they were lost between them (M1).  Until credit comes all the same.
 --
 -- into temp.attribution
+-- needs unmatched
 WITH lost AS MATERIALIZED (
   SELECT f.id, f.peer_flow_id, v.ns
     FROM (SELECT flow_id, ns FROM unmatched /*scan*/

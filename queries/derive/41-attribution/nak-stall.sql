@@ -7,6 +7,7 @@
 -- ACK on that comes with the NAK, and that is for nobody to tell.
 --
 -- into temp.attribution
+-- needs event
 WITH reaction AS MATERIALIZED (
   SELECT min(retransmit_ns - detect_ns) AS ns
     FROM recovery /*scan*/

@@ -20,6 +20,7 @@
 -- NAK to that copy: then new data follows at once.
 --
 -- into temp.attribution
+-- needs recovery
 WITH elsewhere AS MATERIALIZED (
   SELECT f.flow_id, r.psn,
          max(r.cause = 'reorder' OR r.rule = 'R25') AS reorder,

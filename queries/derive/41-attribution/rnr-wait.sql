@@ -2,6 +2,7 @@
 -- From the RNR NAK until the sender is where it was.
 --
 -- into temp.attribution
+-- needs recovery
 SELECT flow_id, ifnull(detect_ns, first_ns) AS first_ns, last_ns,
        'rnr_wait' AS class, '' AS part, 0 AS replays
   FROM recovery /*scan*/

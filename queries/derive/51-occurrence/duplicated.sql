@@ -5,6 +5,7 @@
 -- same.
 --
 -- into temp.occurrence
+-- needs event
 SELECT 'duplicated' AS kind, e.flow_id, e.tap_id, e.psn, f.src, f.dst,
        e.count AS occurrences, e.ns AS first_ns, e.ns AS last_ns, e.frame,
        e.id AS event_id, e.confidence

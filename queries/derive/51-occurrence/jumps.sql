@@ -3,6 +3,7 @@
 -- a sign of it.
 --
 -- into temp.occurrence
+-- needs event
 SELECT 'psn_jump' AS kind, e.flow_id, e.tap_id, e.psn, f.src, f.dst, 1 AS occurrences,
        e.ns AS first_ns, e.ns AS last_ns, e.frame, e.id AS event_id,
        e.confidence

@@ -9,6 +9,7 @@
 -- Responses that a READ missed (R16, R17) are packets of the other direction.
 --
 -- into temp.occurrence
+-- needs recovery
 WITH carried AS MATERIALIZED (
   SELECT r.*, CASE WHEN r.rule IN ('R16', 'R17') THEN f.peer_flow_id
                    ELSE f.id END AS carrier_id

@@ -8,6 +8,7 @@
 -- suspected to be sprayed, and losses that two taps saw (`incident/loss-between`).
 --
 -- into temp.occurrence
+-- needs recovery
 SELECT CASE
          WHEN r.cause = 'rnr' OR r.trigger = 'rnr' THEN 'rnr'
          WHEN r.cause = 'unknown' THEN 'unexplained'

@@ -8,6 +8,7 @@
 -- no flow of the pair that was in use got through, as far as can be said: what
 -- the capture misses may have.
 -- into temp.occurrence
+-- needs recovery
 -- param least duration 1ms  an outage lasts at least so long
 -- param several count 2  packets each flow must have lost
 -- param missing share 0.001  the capture may miss so much of these flows

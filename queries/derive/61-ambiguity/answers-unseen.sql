@@ -2,6 +2,7 @@
 -- Without the direction back nothing shows what a sender waited for.
 --
 -- into phase_ambiguity
+-- needs phase_share
 SELECT t.job, 'host-late|host-receiver|queueing|loss' AS classes,
        sum(t.time_ns) AS time_ns,
        'the ACKs of the receivers do not pass the capture points of their data'

@@ -2,6 +2,7 @@
 -- Such a rank may itself wait for another.
 --
 -- into phase_ambiguity
+-- needs phase_share
 SELECT t.job, 'host-late|queueing' AS classes, sum(t.time_ns) AS time_ns,
        'what these ranks wait for themselves is not in the capture' AS why
   FROM phase_share t /*scan*/

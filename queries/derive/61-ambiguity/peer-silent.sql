@@ -1,6 +1,7 @@
 -- Whose receiver stopped to send anything while it was tried again and again?
 --
 -- into phase_ambiguity
+-- needs phase_share
 WITH s AS (
   SELECT t.job, f.dst, sum(t.time_ns) AS time_ns
     FROM phase_share t /*scan*/

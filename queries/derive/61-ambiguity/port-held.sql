@@ -3,6 +3,7 @@
 -- send, its host may pause it where PFC is not visible, or the port is at fault.
 --
 -- into phase_ambiguity
+-- needs phase_share
 WITH held AS (
   SELECT t.job, f.dst, sum(t.time_ns) AS time_ns
     FROM phase_share t /*scan*/

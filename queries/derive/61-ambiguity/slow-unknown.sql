@@ -3,6 +3,7 @@
 -- queues on links without a tap.
 --
 -- into phase_ambiguity
+-- needs phase_share
 SELECT t.job,
        'host-nic|queueing'
          || iif(EXISTS (SELECT 1 FROM observability /*scan*/

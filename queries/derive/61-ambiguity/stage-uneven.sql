@@ -2,6 +2,7 @@
 -- No iteration shows it otherwise, and no other rank does the same work.
 --
 -- into phase_ambiguity
+-- needs phase_share
 SELECT r.job, 'host-late|compute' AS classes,
        CAST(sum(t.time_ns) * (1 - 1.0 * r.stage_others_ns / r.stage_ns)
               AS INTEGER) AS time_ns,

@@ -3,6 +3,7 @@
 -- of clocks.
 --
 -- into phase_ambiguity
+-- needs phase_share
 WITH way AS (
   SELECT t.job, t.flow_id, sum(t.time_ns) AS time_ns
     FROM phase_share t /*scan*/
