@@ -5,7 +5,7 @@
 -- param least count 20  minimum number of marked data packets
 -- param time duration 1ms  the first must be so long before the end
 -- needs congestion
-WITH marked AS (
+WITH marked AS MATERIALIZED (
   SELECT f.tap_id, f.dst, count(*) AS flows, sum(c.marks) AS marks,
          min(c.first_mark_ns) AS first_ns, max(c.last_mark_ns) AS last_ns,
          min(f.visibility = 'both') AS both, max(f.id) AS flow_id
@@ -13,12 +13,17 @@ WITH marked AS (
     JOIN flow f ON f.id = c.flow_id
    WHERE c.marks > 0 AND f.transport IN ('RC', 'XRC')
    GROUP BY f.tap_id, f.dst),
-notifiers AS MATERIALIZED (
+throttling AS MATERIALIZED (
   SELECT f.dst AS receiver
-    FROM congestion c
+    FROM congestion c /*scan*/
     JOIN flow f ON f.id = c.flow_id
-   WHERE c.cnps > 0
-  UNION SELECT receiver FROM cnp /*scan*/)
+   WHERE c.cnps > 0),
+-- CNPs that throttle nobody known are asked only where it matters.
+notifiers AS MATERIALIZED (
+  SELECT receiver FROM throttling
+  UNION SELECT receiver FROM cnp /*scan*/
+         WHERE EXISTS (SELECT 1 FROM marked
+                        WHERE dst NOT IN (SELECT receiver FROM throttling)))
 SELECT 'warning' AS severity,
        CASE WHEN EXISTS (SELECT 1 FROM notifiers) THEN 0.85 ELSE 0.7 END
          AS confidence,

@@ -94,16 +94,6 @@ static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 				 &g->dst);
 }
 
-/* How fast it was before it slowed down for the first time. */
-static bool cut_row(struct phase_facts *f, sqlite3_stmt *q)
-{
-	struct phase_flow *g = phase_flow_of(f, sqlite3_column_int64(q, 0));
-
-	if (g)
-		g->cut_rate = sqlite3_column_double(q, 2) / g->wire;
-	return g != NULL;
-}
-
 static bool held_up_row(struct phase_facts *f, sqlite3_stmt *q)
 {
 	struct phase_flow *g = phase_flow_of(f, sqlite3_column_int64(q, 0));
@@ -121,6 +111,7 @@ struct throttling {
 
 struct throttlings {
 	struct phase_facts *facts;
+	int64_t *cut; /* by flow: the first that slowed it down; 0: none */
 	struct throttling *list;
 	size_t n_list, room_list;
 };
@@ -137,6 +128,13 @@ static bool cnp_row(struct phase_facts *all, sqlite3_stmt *q)
 	*t = (struct throttling) { sqlite3_column_int64(q, 1),
 				   (uint64_t)(g - x->facts->flows) };
 	g->n_cnps++;
+	if (sqlite3_column_type(q, 2) == SQLITE_NULL)
+		return true;
+	/* How fast it was before it slowed down for the first time. */
+	if (!x->cut[t->flow] || t->ns < x->cut[t->flow]) {
+		x->cut[t->flow] = t->ns;
+		g->cut_rate = sqlite3_column_double(q, 2) / g->wire;
+	}
 	return true;
 }
 
@@ -167,14 +165,21 @@ static bool hand_out(struct throttlings *x)
 /* They are mostly in order as they stand: SQLite would sort all the same. */
 static int load_cnps(struct store *s, struct phase_facts *f, struct err *err)
 {
-	static const char cnps[] = "SELECT m.near, c.ns FROM cnp c /*scan*/"
-				   " CROSS JOIN phase_flow_same m"
-				   " ON m.flow_id = c.flow_id";
+	static const char cnps[] =
+		"SELECT m.near, c.ns,"
+		"       iif(c.reaction = 'reacted', c.rate_before_bps, NULL)"
+		"  FROM cnp c /*scan*/"
+		" CROSS JOIN phase_flow_same m ON m.flow_id = c.flow_id";
 	struct throttlings all = { .facts = f };
-	int rc = phase_each(s, cnps, (struct phase_facts *)&all, cnp_row, err);
+	int rc = -1;
 
-	if (!rc && !hand_out(&all))
+	all.cut = calloc(f->n_flows + 1, sizeof *all.cut);
+	if (all.cut)
+		rc = phase_each(s, cnps, (struct phase_facts *)&all, cnp_row,
+				err);
+	if (!all.cut || (!rc && !hand_out(&all)))
 		rc = err_set(err, ERR_MEMORY, "out of memory");
+	free(all.cut);
 	free(all.list);
 	return rc;
 }
@@ -723,16 +728,9 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 		"  LEFT JOIN tap a ON a.id = i.tap_id"
 		"  LEFT JOIN tap z ON z.id = i.far_tap_id"
 		" ORDER BY i.near";
-	static const char cuts[] =
-		"SELECT m.near, min(c.ns), c.rate_before_bps"
-		"  FROM cnp c /*scan*/"
-		" CROSS JOIN phase_flow_same m ON m.flow_id = c.flow_id"
-		" WHERE c.reaction = 'reacted'"
-		" GROUP BY m.near";
 
 	if (phase_each(s, flows, f, flow_row, err) ||
-	    phase_hosts_load(s, f, err) ||
-	    phase_each(s, cuts, f, cut_row, err) || load_cnps(s, f, err) ||
+	    phase_hosts_load(s, f, err) || load_cnps(s, f, err) ||
 	    load_bursts(s, f, err) || load_asked(s, f, err))
 		return -1;
 	return 0;
