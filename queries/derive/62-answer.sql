@@ -156,7 +156,7 @@ UPDATE phase_share
 -- well be how the job works: only what comes on top is a host's.  But of one rank
 -- among many that begin in time it is not, be it the same in all phases or another
 -- in each, as where hosts collect garbage in turn: that of a phase began ten times
--- as late as ranks vary, among three or more whose begins are seen.
+-- as late as a middle one varies, among three or more whose begins are seen.
 CREATE TEMP TABLE straggler AS
 SELECT p.id AS phase_id, r.rank
   FROM job_rank r
@@ -165,9 +165,13 @@ SELECT p.id AS phase_id, r.rank
 UNION
 SELECT p.id, p.late_rank
   FROM phase p /*scan*/
-  JOIN (SELECT job, max(spread_ns) AS ns, total(tapped) AS tapped
-          FROM job_rank /*scan*/ GROUP BY job) v ON v.job = p.job
- WHERE v.tapped > 3 AND p.late_ns >= 10 * v.ns;
+  JOIN (SELECT job, spread_ns AS ns, tapped, n,
+               row_number() OVER (PARTITION BY job ORDER BY spread_ns) AS nth
+          FROM (SELECT job, spread_ns, total(tapped) OVER w AS tapped,
+                       count(spread_ns) OVER w AS n
+                  FROM job_rank /*scan*/ WINDOW w AS (PARTITION BY job))
+         WHERE spread_ns IS NOT NULL) v ON v.job = p.job
+ WHERE v.nth = (v.n + 1) / 2 AND v.tapped > 3 AND p.late_ns >= 10 * v.ns;
 CREATE INDEX temp.straggler_of ON straggler(phase_id, rank);
 CREATE TEMP TABLE late AS
 WITH l AS MATERIALIZED (
