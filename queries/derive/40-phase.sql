@@ -191,6 +191,14 @@ SELECT tap_id, address FROM one WHERE NOT EXISTS
     AND p.address = one.address)
    AND tap_id NOT IN (SELECT id FROM between_switches);
 
+-- Ranks that compute longer than others, all the time: in 42-stages.sql.
+CREATE TEMP TABLE uneven(
+  job INTEGER,  -- job_rank.job
+  rank INTEGER, -- job_rank.rank
+  part REAL,    -- of what it computes in phases
+  why TEXT
+);
+
 -- Which addresses are NICs of one server: as the topology file says, else by the
 -- system name that the NIC itself sends in LLDP frames, else by the host name in
 -- what the job logged.

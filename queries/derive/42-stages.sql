@@ -8,3 +8,26 @@ UPDATE job_rank
    SET stage_others_ns = b.stage_ns
   FROM s a JOIN s b ON b.job = a.job AND b.nth = 2
  WHERE a.nth = 1 AND job_rank.job = a.job AND job_rank.rank = a.rank;
+
+-- Who computes longer than all others in each iteration may be slow, or may have
+-- more to do: no iteration shows it otherwise.
+INSERT INTO temp.uneven
+SELECT job, rank, 1 - 1.0 * stage_others_ns / stage_ns,
+       address || ' computes ' || human_ns(stage_ns) || ' at a time, each other '
+         || 'stage ' || human_ns(stage_others_ns) || ' at most: it may be slow, or '
+         || 'may have more to do'
+  FROM job_rank /*scan*/ WHERE stage_ns >= 1.5 * stage_others_ns;
+-- So may who begins later than the other of two, always: of two nobody says which
+-- one is usual.
+INSERT INTO temp.uneven
+SELECT r.job, r.rank, min(1.0 * r.residual_ns * j.phases / sum(s.time_ns), 1),
+       r.address || ' begins ' || human_ns(r.residual_ns)
+         || ' later than the other one: it may be late, or may have more to do'
+  FROM job j /*scan*/
+  JOIN job_rank r ON r.job = j.id
+  JOIN phase_share s ON s.job = r.job AND s.rank = r.rank
+                    AND s.class = 'compute' AND s.gap = 0
+ WHERE j.ranks = 2 AND j.ranks_tapped = 2
+   AND j.pattern IN ('exchange', 'ring', 'all-to-all')
+   AND NOT ifnull(r.straggler, 0) AND r.residual_ns > 3 * r.spread_ns
+ GROUP BY r.job, r.rank;

@@ -208,10 +208,7 @@ DELETE FROM phase_share WHERE time_ns = 0;
 DROP TABLE temp.late;
 DROP TABLE temp.straggler;
 
--- So may a stage that computes longer than all others: it may have more to do.
-CREATE TEMP TABLE uneven AS
-SELECT job, rank, 1 - 1.0 * stage_others_ns / stage_ns AS part
-  FROM job_rank /*scan*/ WHERE stage_ns >= 1.5 * stage_others_ns;
+-- So may a rank that always computes longer than all others.
 INSERT INTO phase_share(job, phase_id, gap, class, side, measured, flow_id,
                         rank, time_ns)
 SELECT s.job, s.phase_id, s.gap, 'unknown', 'unknown', 'rest', s.flow_id, s.rank,

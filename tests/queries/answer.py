@@ -9,8 +9,8 @@ verdict that the contract of the answer gives it: below 2 % lost nothing is
 wrong (up to 6 % both may be said), a side with a fifth of what was lost had a
 part in it, and what is not known stands in the way of both.  The rest of the
 time is computing.  queries/derive/62-answer.sql runs on tables that hold
-nothing else, behind 46-standing-queue.sql
-and 47-silent-peer.sql."""
+nothing else, behind 42-stages.sql, 46-standing-queue.sql and
+47-silent-peer.sql."""
 import os
 import sqlite3
 import sys
@@ -106,6 +106,7 @@ class World:
         self.db.executescript(
             "CREATE TEMP TABLE phase_flow_same(flow_id, near);"
             "CREATE TEMP TABLE phase_flow_in(near, far, src, dst);"
+            "CREATE TEMP TABLE uneven(job, rank, part, why);"
             "CREATE TEMP TABLE phase_link(tap_id, address);"
             "CREATE TEMP TABLE host_server(address, server);")
         self.jobs = 0
@@ -157,7 +158,7 @@ class World:
                              time_ns=ns, **{"class": name})
 
     def answers(self):
-        for name in ("46-standing-queue", "47-silent-peer", "62-answer"):
+        for name in ("42-stages", "46-standing-queue", "47-silent-peer", "62-answer"):
             self.db.executescript(read("queries", "derive", f"{name}.sql"))
         self.db.row_factory = sqlite3.Row
         return self.db.execute("SELECT * FROM answer ORDER BY id").fetchall()
@@ -319,6 +320,23 @@ class Verdicts(unittest.TestCase):
                     world.row("phase_share", job=1, phase_id=100 + k, gap=0,
                               side="host", measured="silence", rank=k,
                               time_ns=25_000, **{"class": "host-late"})
+                self.check(world, wanted)
+
+    def test_of_two_nobody_says_who_is_usual(self):
+        """Rank 1 computes a fifth of the time in phases, and always begins
+        |residual| later than the other ranks, give or take 1 us."""
+        computing = ("compute", "needed", "model of undisturbed iterations")
+        for ranks, residual, pattern, wanted in (
+                (2, 50_000, "exchange", UNSURE), (4, 50_000, "ring", NOTHING),
+                (2, 2_000, "exchange", NOTHING),
+                (2, 50_000, "pipeline", NOTHING)):
+            with self.subTest(ranks=ranks, residual=residual):
+                world = World()
+                world.job([(WIRE, 40), (computing, 20)], ranks=ranks,
+                          ranks_tapped=ranks, pattern=pattern)
+                world.db.execute("UPDATE job_rank SET spread_ns = 1000,"
+                                 " residual_ns = ? WHERE rank = 1",
+                                 (residual,))
                 self.check(world, wanted)
 
     def test_a_full_link_clears_only_where_it_is_a_hosts(self):
