@@ -980,6 +980,13 @@ UPDATE answer AS a
                              WHERE s.answer_id = a.id AND s.class = 'wire'
                                AND s.measured LIKE 'link load%'
                                AND s.ns >= 0.5 * total_ns), '')
+                 || ifnull((SELECT '; '
+                              || plural(sum(p.pauses), 'pause')
+                              || ' of switches stopped only what busy links '
+                              || 'would have delayed as well'
+                              FROM pause_sender p
+                             WHERE ifnull(p.role, '') <> 'host'
+                            HAVING sum(p.pauses) > 0), '')
                  || iif(unknown_ns < 0.0005 * total_ns, '',
                         '; the cause of '
                         || human_share(1.0 * unknown_ns / total_ns)

@@ -3,6 +3,8 @@
 -- all that travels there standing still, instead of by the senders that cause
 -- it.  Only where marks or at least CNPs would be seen; a storm or a slow NIC
 -- is another matter (their pauses do not come from a switch's thresholds).
+-- What these pauses cost is not how long they last: a flow may have had nothing to
+-- send, or have waited for a busy link as long.
 -- param least count 10  frames that ask to stop
 -- param both share 0.9  of the packets both directions must be visible
 WITH p AS (
@@ -43,7 +45,7 @@ SELECT 'warning' AS severity, 0.8 AS confidence,
          || 'all?'
          AS action,
        CASE WHEN p.taps = 1 THEN p.tap_id END AS tap_id,
-       p.first_ns, p.last_ns, p.paused AS cost_ns,
+       p.first_ns, p.last_ns,
        json_object('numbers',
                    json_object('xoff', p.xoff, 'pauses', p.pauses,
                                'ports', p.ports, 'paused_ns', p.paused,
