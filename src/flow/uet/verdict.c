@@ -17,6 +17,7 @@ enum {
 	/* Where so few of the holes can be refusals that were not captured,
 	 * they are not. */
 	REFUSALS_SHARE = 20,
+	TRIMS_SHARE = 4, /* the same: each hop may trim, and losses are many */
 };
 
 /* A row of recovery that may grow: neighbors decided alike. */
@@ -172,10 +173,17 @@ static bool at_once(const struct flow *f, const struct evidence *ev)
 	       clamp_mul(4, took) < 3 * f->rtt_r;
 }
 
+/* That anything of a run was missing is only inferred: clearly sooner than any
+ * round trip of the flow, however few were seen, and it need not have been. */
+static bool run_may_be_late(const struct flow *f, const struct evidence *ev)
+{
+	return (ev->bits & V(ROD_RUN)) && !(ev->bits & V(NAKED)) &&
+	       clamp_mul(8, ev->soonest_ns) < 7 * f->rtt_r;
+}
+
 /* Missing for no longer than others came late.  How late they come may not be
- * known, but that they do, or that anything of a run was missing is only
- * inferred: then sooner acknowledged than any before, and not missed for
- * long. */
+ * known, but that they do: then sooner acknowledged than any before, and not
+ * missed for long. */
 static bool soon(const struct flow *f, const struct evidence *ev)
 {
 	const struct uet_sender *s = f->uet.sender;
@@ -183,8 +191,7 @@ static bool soon(const struct flow *f, const struct evidence *ev)
 	if (s->fact.late_behind)
 		return ev->orig_ns && ev->missing_ns <= 2 * s->behind_max;
 	return (ev->bits & V(ACKED)) && ev->soonest_ns < f->rtt_r &&
-	       (f->reordered ||
-		((ev->bits & V(ROD_RUN)) && !(ev->bits & V(NAKED)))) &&
+	       (f->reordered || run_may_be_late(f, ev)) &&
 	       ev->missed_ns < 4 * f->rtt_r;
 }
 
@@ -202,10 +209,10 @@ static bool refusals_lacking(const struct flow *f, uint32_t n)
 {
 	const struct pending *w = f->pending;
 
-	const double refused =
-		(double)f->rnr_nak + (w->lacks ? uet_trim_nacks(f) : 0);
+	const double trims = w->lacks ? uet_trim_nacks(f) : 0;
+	const double refused = (double)f->rnr_nak * REFUSALS_SHARE;
 
-	return refused * (double)(w->lacks + 1) * REFUSALS_SHARE >=
+	return (refused + trims * TRIMS_SHARE) * (double)(w->lacks + 1) >=
 	       (double)n * (double)(w->covered + 1);
 }
 
