@@ -209,7 +209,8 @@ static bool refusals_lacking(const struct flow *f, uint32_t n)
 {
 	const struct pending *w = f->pending;
 
-	const double trims = w->lacks ? uet_trim_nacks(f) : 0;
+	const uint32_t nacks = uet_trim_nacks(f);
+	const double trims = w->lacks && nacks ? nacks + 1.0 : 0;
 	const double refused = (double)f->rnr_nak * REFUSALS_SHARE;
 
 	return (refused + trims * TRIMS_SHARE) * (double)(w->lacks + 1) >=
