@@ -17,7 +17,6 @@ enum {
 	/* Where so few of the holes can be refusals that were not captured,
 	 * they are not. */
 	REFUSALS_SHARE = 20,
-	TRIMS_SHARE = 4, /* the same: each hop may trim, and losses are many */
 };
 
 /* A row of recovery that may grow: neighbors decided alike. */
@@ -209,11 +208,10 @@ static bool refusals_lacking(const struct flow *f, uint32_t n)
 {
 	const struct pending *w = f->pending;
 
-	const uint32_t nacks = uet_trim_nacks(f);
-	const double trims = w->lacks && nacks ? nacks + 1.0 : 0;
-	const double refused = (double)f->rnr_nak * REFUSALS_SHARE;
+	const uint32_t nacks = w->lacks ? uet_trim_nacks(f) : 0;
+	const double refused = (double)f->rnr_nak + (nacks ? nacks + 1.0 : 0);
 
-	return (refused + trims * TRIMS_SHARE) * (double)(w->lacks + 1) >=
+	return refused * (double)(w->lacks + 1) * REFUSALS_SHARE >=
 	       (double)n * (double)(w->covered + 1);
 }
 
