@@ -23,9 +23,9 @@ static const struct fact_recovery *about(const struct record *r, uint32_t psn)
 	return NULL;
 }
 
-/* Of SENT packets |refused| are refused with |code|, and one is
- * missing in the SACK without a NACK for it.  |lacks|: the capture lacks another,
- * which the SACK has. */
+/* Of SENT packets |refused| are refused with |code|, and one is missing in the
+ * SACK without a NACK for it.  |lacks|: the capture lacks another, which the
+ * SACK has. */
 static struct record *refusals(struct scene *s, struct context *c,
 			       uint32_t refused, uint8_t code, bool lacks)
 {
