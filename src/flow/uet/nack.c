@@ -276,7 +276,7 @@ static void note_early(struct engine *e, struct flow *f, uint32_t psn)
 		pending_psn_forgets(t, psn);
 }
 
-/* Refused as too early, and not sent again since? */
+/* Refused as too early, and not retransmitted since? */
 static bool was_early(const struct flow *f, uint32_t psn)
 {
 	const struct pending_psn *d = pending_psn_find(f, psn);
