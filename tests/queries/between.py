@@ -168,12 +168,18 @@ def hosts(rule):
         "queries", "derive", "51-occurrence", "loss-between.sql"))]
 
 
-def behind(lost=0, capped=False, counted=False, one_in=1, **of):
+def followed(lost=0, capped=False, counted=False, one_in=1, rowless=0, **of):
     """The first point has a packet that a NAK named as lost behind it; all that
-    passed it came to the second, but for |lost|.  |of|: what is not so of the
-    segment forth, or back (back_...), or of the capture at the second point.
-    Which rows of the first stay?"""
+    passed it came to the second, but for |lost|, and |rowless| of which there
+    is no row.  |of|: what is not so of the segment forth, or back (back_...),
+    or of the capture at the second point.  The first counts 1 to 9 packets as
+    lost behind it, the second 1 or 2."""
     db = two_points()
+    for number, requests, least, most in (
+            (1, 20 + lost + rowless, 1, 9), (2, 20, 1, 2)):
+        db.execute("UPDATE flow SET transport = 'RC', requests = ?,"
+                   " lost_downstream_min = ?, lost_downstream_max = ?"
+                   " WHERE id = ?", (requests, least, most, number))
     row(db, "segment", id=1, adjacent=1, one_in=one_in)
     row(db, "segment", id=2, adjacent=1, one_in=1)
     row(db, "coverage", tap_id=2, capture_missing=of.get("lacks", 0))
@@ -193,8 +199,21 @@ def behind(lost=0, capped=False, counted=False, one_in=1, **of):
         db.execute("INSERT INTO temp.occurrence(kind, flow_id, psn, src, dst,"
                    " occurrences) VALUES (?, 1, 5, 'a', 'b', 1)", (kind,))
     db.executescript(read("queries", "derive", "53-dedup.sql"))
-    return [k for k, in db.execute("SELECT kind FROM temp.occurrence")
-            if k in kinds[:2]]
+    return db
+
+
+def behind(**of):
+    """Which rows of the first stay?"""
+    return [k for k, in followed(**of).execute(
+        "SELECT kind FROM temp.occurrence WHERE kind IN ('loss_downstream',"
+        " 'loss_or_reorder')")]
+
+
+def counted_behind(**of):
+    """How many it counts then."""
+    return followed(**of).execute(
+        "SELECT lost_downstream_min, lost_downstream_max FROM flow"
+        " WHERE id = 1").fetchone()
 
 
 class LostBetween(unittest.TestCase):
@@ -206,9 +225,17 @@ class LostBetween(unittest.TestCase):
         all_stay = ["loss_downstream", "loss_or_reorder"]
         for of in (dict(lost=2), dict(capped=True), dict(one_in=4),
                    dict(open=1), dict(missed_to=1), dict(missed_from=1),
-                   dict(lacks=1), dict(back_missed_from=1)):
+                   dict(lacks=1), dict(back_missed_from=1),
+                   dict(rowless=1), dict(lost=2, counted=True, rowless=1)):
             with self.subTest(of):
                 self.assertEqual(behind(**of), all_stay)
+
+    def test_and_nothing_stands_in_two_counts(self):
+        self.assertEqual(counted_behind(), (1, 2))
+        self.assertEqual(counted_behind(lost=3), (4, 5))
+        for of in (dict(rowless=1), dict(missed_to=1), dict(capped=True)):
+            with self.subTest(of):
+                self.assertEqual(counted_behind(**of), (1, 9))
 
     def test_one_loss_has_the_same_hosts_in_all_its_rows(self):
         for rule in ("R4", "R16"):
