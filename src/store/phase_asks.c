@@ -31,14 +31,24 @@ static bool asker_row(struct phase_facts *askers, sqlite3_stmt *q)
 int phase_askers_load(struct store *s, struct phase_facts *f,
 		      struct phase_askers *to, struct err *err)
 {
+	/* Both at one tap: where there is but one, no flow is looked up. */
 	static const char sql[] =
 		"SELECT k.flow_id, k.near"
-		"  FROM phase_flow_asks k JOIN flow f ON f.id = k.flow_id"
-		"  JOIN flow n ON n.id = k.near AND n.tap_id = f.tap_id"
-		" ORDER BY k.flow_id";
+		"  FROM (SELECT count(*) AS taps FROM tap HAVING taps = 1)"
+		" CROSS JOIN phase_flow_asks k"
+		" UNION ALL "
+		"SELECT k.flow_id, k.near"
+		"  FROM (SELECT count(*) AS taps FROM tap HAVING taps > 1)"
+		" CROSS JOIN phase_flow_asks k"
+		" CROSS JOIN flow f ON f.id = k.flow_id"
+		"  JOIN flow n ON n.id = k.near AND n.tap_id = f.tap_id";
 
 	*to = (struct phase_askers) { .facts = f };
-	return phase_each(s, sql, (struct phase_facts *)to, asker_row, err);
+	if (phase_each(s, sql, (struct phase_facts *)to, asker_row, err))
+		return -1;
+	return sort_by(struct phase_asker, to->list, to->n_list, flow)
+		       ? 0
+		       : err_set(err, ERR_MEMORY, "out of memory");
 }
 
 static bool keep_ask(struct phase_facts *f, size_t of, int64_t ns)
