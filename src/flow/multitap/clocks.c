@@ -394,18 +394,15 @@ static void add_parts(struct clocks *c, uint32_t tap)
 	}
 }
 
-const struct clock_part *clocks_solve(struct clocks *c, size_t *n)
+static void compare_all(struct clocks *c)
 {
 	struct offer *offers;
 	bool *shares;
 
-	*n = 0;
-	if (c->n_taps < 2 || c->parts)
-		return c->parts;
 	qsort(c->sample, c->n, sizeof *c->sample, by_key);
 	c->pair = clock_pair_new();
 	if (!c->pair || !make_nodes(c))
-		return NULL;
+		return;
 	shares = mem_calloc((size_t)c->n_nodes * c->n_nodes, sizeof *shares);
 	offers = mem_calloc(c->n_nodes, sizeof *offers);
 	if (shares && offers) {
@@ -416,6 +413,23 @@ const struct clock_part *clocks_solve(struct clocks *c, size_t *n)
 	}
 	free(offers);
 	free(shares);
+}
+
+/* What follows has better use for the memory. */
+static void drop_sample(struct clocks *c)
+{
+	clock_pair_free(c->pair);
+	free(c->sample);
+	c->pair = NULL;
+	c->sample = NULL;
+	c->n = 0;
+}
+
+const struct clock_part *clocks_solve(struct clocks *c, size_t *n)
+{
+	if (c->sample && c->n_taps > 1)
+		compare_all(c);
+	drop_sample(c);
 	*n = c->n_parts;
 	return c->parts;
 }

@@ -69,7 +69,7 @@ bool clocks_wants(const struct clocks *c, const struct packet *p);
 void clocks_look(struct clocks *c, const struct packet *p);
 
 /* The parts of all taps, in order of tap and frame; NULL when there is but one
- * tap, or no memory.  Borrowed. */
+ * tap, or no memory.  Borrowed.  No packet is looked at behind it. */
 const struct clock_part *clocks_solve(struct clocks *c, size_t *n);
 
 /* What |part| makes of a time of its tap. */
