@@ -100,67 +100,6 @@ SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
 -- what goes to QP 1 sets connections up, and is no data of a job
  WHERE f.goodput_bytes > 0 AND f.src <> f.dst AND f.dst_qp IS NOT 1;
 
--- A flow that two places saw is two rows of table flow, and one here: |near| is
--- where it was seen first, |far| where last: routers count its time to live down,
--- and time stamps may come in batches.  At a place that only one direction
--- passes, nothing shows there that it only asks: that is known from the others.
-CREATE TEMP TABLE phase_flow_in(
-  near INTEGER PRIMARY KEY, -- flow.id
-  far INTEGER,              -- flow.id
-  src TEXT,                 -- flow.src
-  dst TEXT,                 -- flow.dst
-  job_id INTEGER,           -- flow.job_id
-  driven INTEGER,           -- 1: its receiver asks for each message
-  rtt INTEGER,              -- round trip tap, sender, tap, ns; 0 unknown
-  wire REAL,                -- bytes on the wire for one of payload
-  messages INTEGER,         -- seen
-  tap_id INTEGER,           -- flow.tap_id
-  far_tap_id INTEGER,       -- of |far|
-  far_rtt INTEGER,          -- of |far|: round trip tap, receiver, tap, ns
-  near_rtt INTEGER,         -- of |near|: the same
-  slow INTEGER,             -- of |near|: a message that took longer is slow, ns;
-                            -- NULL: there is none
-  peer INTEGER,             -- of |near|: flow.peer_flow_id
-  asked INTEGER             -- of |near|: what is read was requested first
-);
-INSERT INTO phase_flow_in
-WITH f AS (
-  SELECT id, transport, src, dst, dst_qp, spdcid, dpdcid, epoch, first_ns, ttl,
-         goodput_bytes, max(goodput_bytes) OVER same AS most,
-         max(asks) OVER same AS asks
-    FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places > 1)
-   CROSS JOIN phase_flow_row
-  WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
-                               epoch)),
-g AS (
-  SELECT id, first_value(id) OVER same AS near, last_value(id) OVER same AS far
-    FROM f
-   WHERE goodput_bytes >= 0.9 * most AND NOT asks
-  WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
-                               epoch ORDER BY ttl DESC, first_ns, id
-                  RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
-SELECT g.near, g.far, r.src, r.dst, max(r.job_id) AS job_id,
-       max(r.driven) AS driven, max(r.rtt) AS rtt,
-       1.0 * sum(r.wire) / sum(r.payload_bytes) AS wire,
-       max(r.messages) AS messages,
-       (SELECT tap_id FROM flow WHERE flow.id = g.near),
-       (SELECT tap_id FROM flow WHERE flow.id = g.far),
-       (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.far),
-       (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.near),
-       max(iif(r.id = g.near, r.slow, NULL)),
-       max(iif(r.id = g.near, r.peer_flow_id, NULL)),
-       max(iif(r.id = g.near, r.asked, NULL))
-  FROM g
-  JOIN phase_flow_row r ON r.id = g.id
- GROUP BY g.near
-UNION ALL
-SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
-       messages, tap_id, tap_id, rtt_receiver_ns, rtt_receiver_ns, slow,
-       peer_flow_id, asked
-  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
- CROSS JOIN phase_flow_row
- WHERE NOT asks;
-
 -- Taps at which every flow is from or to one host sit at its link, unless its
 -- packets were routed before: their time to live is up to eight hops less than
 -- hosts begin with; or the topology names a link between switches.
@@ -190,6 +129,70 @@ SELECT tap_id, address FROM one WHERE NOT EXISTS
   (SELECT 1 FROM passed p WHERE p.tap_id = one.tap_id
     AND p.address = one.address)
    AND tap_id NOT IN (SELECT id FROM between_switches);
+
+-- A flow that two places saw is two rows of table flow, and one here: |near| is
+-- where it was seen first, |far| where last: between the links of its two hosts, as
+-- routers count its time to live down; time stamps may come in batches, and what was
+-- on its way when the capture began passed the last of them first.  At a place that
+-- only one direction passes, nothing shows there that it only asks: that is known
+-- from the others.
+CREATE TEMP TABLE phase_flow_in(
+  near INTEGER PRIMARY KEY, -- flow.id
+  far INTEGER,              -- flow.id
+  src TEXT,                 -- flow.src
+  dst TEXT,                 -- flow.dst
+  job_id INTEGER,           -- flow.job_id
+  driven INTEGER,           -- 1: its receiver asks for each message
+  rtt INTEGER,              -- round trip tap, sender, tap, ns; 0 unknown
+  wire REAL,                -- bytes on the wire for one of payload
+  messages INTEGER,         -- seen
+  tap_id INTEGER,           -- flow.tap_id
+  far_tap_id INTEGER,       -- of |far|
+  far_rtt INTEGER,          -- of |far|: round trip tap, receiver, tap, ns
+  near_rtt INTEGER,         -- of |near|: the same
+  slow INTEGER,             -- of |near|: a message that took longer is slow, ns;
+                            -- NULL: there is none
+  peer INTEGER,             -- of |near|: flow.peer_flow_id
+  asked INTEGER             -- of |near|: what is read was requested first
+);
+INSERT INTO phase_flow_in
+WITH f AS (
+  SELECT id, transport, src, dst, dst_qp, spdcid, dpdcid, epoch, first_ns, ttl,
+         ((tap_id, dst) IN phase_link) - ((tap_id, src) IN phase_link) AS way,
+         goodput_bytes, max(goodput_bytes) OVER same AS most,
+         max(asks) OVER same AS asks
+    FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places > 1)
+   CROSS JOIN phase_flow_row
+  WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
+                               epoch)),
+g AS (
+  SELECT id, first_value(id) OVER same AS near, last_value(id) OVER same AS far
+    FROM f
+   WHERE goodput_bytes >= 0.9 * most AND NOT asks
+  WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
+                               epoch ORDER BY way, ttl DESC, first_ns, id
+                  RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
+SELECT g.near, g.far, r.src, r.dst, max(r.job_id) AS job_id,
+       max(r.driven) AS driven, max(r.rtt) AS rtt,
+       1.0 * sum(r.wire) / sum(r.payload_bytes) AS wire,
+       max(r.messages) AS messages,
+       (SELECT tap_id FROM flow WHERE flow.id = g.near),
+       (SELECT tap_id FROM flow WHERE flow.id = g.far),
+       (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.far),
+       (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.near),
+       max(iif(r.id = g.near, r.slow, NULL)),
+       max(iif(r.id = g.near, r.peer_flow_id, NULL)),
+       max(iif(r.id = g.near, r.asked, NULL))
+  FROM g
+  JOIN phase_flow_row r ON r.id = g.id
+ GROUP BY g.near
+UNION ALL
+SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
+       messages, tap_id, tap_id, rtt_receiver_ns, rtt_receiver_ns, slow,
+       peer_flow_id, asked
+  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
+ CROSS JOIN phase_flow_row
+ WHERE NOT asks;
 
 -- Ranks that compute longer than others, all the time: in 42-stages.sql.
 CREATE TEMP TABLE uneven(
