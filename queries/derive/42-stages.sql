@@ -31,3 +31,25 @@ SELECT r.job, r.rank, min(1.0 * r.residual_ns * j.phases / sum(s.time_ns), 1),
    AND j.pattern IN ('exchange', 'ring', 'all-to-all')
    AND NOT ifnull(r.straggler, 0) AND r.residual_ns > 3 * r.spread_ns
  GROUP BY r.job, r.rank;
+-- And who computes three times as long as any other while all wait for that: there
+-- may be others that do the same work, but packets do not show which.
+INSERT INTO temp.uneven
+WITH c AS MATERIALIZED (
+  SELECT job, rank, sum(time_ns) AS ns,
+         row_number() OVER (PARTITION BY job
+                            ORDER BY sum(time_ns) DESC, rank) AS nth
+    FROM phase_share /*scan*/
+   WHERE class = 'compute' AND gap = 0 AND rank IS NOT NULL
+   GROUP BY job, rank)
+SELECT a.job, a.rank, 1 - 1.0 * b.ns / a.ns,
+       r.address || ' computes ' || human_ns(a.ns) || ' while all others wait, each '
+         || 'of these ' || human_ns(b.ns) || ' at most: it may be slow, or may have '
+         || 'more to do'
+  FROM job j /*scan*/
+  JOIN c a ON a.job = j.id AND a.nth = 1
+  JOIN c b ON b.job = j.id AND b.nth = 2
+  JOIN job_rank r ON r.job = a.job AND r.rank = a.rank
+ WHERE j.ranks > 2 AND j.ranks_tapped = j.ranks AND j.iterations > 0
+   AND a.ns >= 3 * b.ns AND a.ns - b.ns >= 0.02 * (j.last_ns - j.first_ns)
+   AND NOT ifnull(r.straggler, 0)
+   AND a.job NOT IN (SELECT job FROM temp.uneven);

@@ -339,6 +339,23 @@ class Verdicts(unittest.TestCase):
                                  (residual,))
                 self.check(world, wanted)
 
+    def test_one_that_computes_while_all_others_wait(self):
+        """Rank 1 for a fifth of the time, rank 2 for |other| percent of it."""
+        computing = ("compute", "needed", "model of undisturbed iterations")
+        for other, ranks, straggler, wanted in (
+                (1, 4, 0, UNSURE), (8, 4, 0, NOTHING), (1, 4, 1, NOTHING),
+                (1, 2, 0, NOTHING)):
+            with self.subTest(other=other, ranks=ranks, straggler=straggler):
+                world = World()
+                world.job([(WIRE, 40), (computing, 20)], ranks=ranks,
+                          ranks_tapped=ranks)
+                world.db.execute("UPDATE job_rank SET straggler = ?"
+                                 " WHERE rank = 1", (straggler,))
+                world.row("phase_share", job=1, phase_id=100, gap=0,
+                          side="needed", rank=2, measured=computing[2],
+                          time_ns=other * TOTAL // 100, **{"class": "compute"})
+                self.check(world, wanted)
+
     def test_a_full_link_clears_only_where_it_is_a_hosts(self):
         """One of an uplink may be thinner than those of the hosts."""
         for tapped, wanted in ((1, NOTHING), (0, UNSURE)):
