@@ -74,30 +74,32 @@ static size_t seek(const struct interval *v, size_t n, int64_t ns)
 	return search_below(struct interval, v, n, from, ns);
 }
 
-/* Idle times in which most flows are in the middle of a message end no phase:
- * all wait for answers at the same time, say.  (Not: any flow.  Where the
- * capture misses the end of a message, it only looks like that.) */
+/* Idle times in which flows are in the middle of a message end no phase: its rate
+ * is cut, or all wait for answers at the same time, say.  Where the capture
+ * misses the end of a message, it only looks like that: one flow of which it
+ * misses packets is not enough, most are. */
 static bool join_inside(const struct phase_input *in, struct interval *v,
 			size_t *n)
 {
-	int *turn = calloc(*n + 1, sizeof *turn);
+	int64_t *turn = calloc(*n + 1, sizeof *turn);
 	size_t k = 0;
-	long inside = 0;
+	int64_t inside = 0, one = (int64_t)in->n_flows + 1;
 
 	if (!turn)
 		return false;
 	for (size_t f = 0; f < in->n_flows; f++)
 		for (size_t i = 0; i + 1 < in->flows[f].n; i++) {
 			const struct phase_activity *a = &in->flows[f].a[i];
+			int64_t weight = in->flows[f].whole ? one : 2;
 
 			if (!a->inside)
 				continue;
-			turn[seek(v, *n, a->over)]++;
-			turn[seek(v, *n, a[1].from + 1)]--;
+			turn[seek(v, *n, a->over)] += weight;
+			turn[seek(v, *n, a[1].from + 1)] -= weight;
 		}
 	for (size_t i = 0; i < *n; i++) {
 		inside += turn[i];
-		if (i && 2 * (size_t)inside > in->n_flows)
+		if (i && inside >= one)
 			v[k].to = v[i].to;
 		else
 			v[i ? ++k : 0] = v[i];

@@ -139,6 +139,7 @@ struct phase_flow {
 	uint32_t src, dst; /* hosts: any numbers below n_hosts */
 	bool driven;       /* its receiver asks for each message (CTS, READ) */
 	bool far;          /* two places saw it */
+	bool whole;        /* the capture misses none of its packets */
 	int64_t near_step; /* what time stamps of its first tap, which step by
 			    * that, may be wrong by; 0 nothing ... */
 	int64_t far_step;  /* ... those of its last */

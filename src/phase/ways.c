@@ -294,7 +294,10 @@ static void standing_queues(struct path_facts *p, const struct pair *v)
 bool path_is_small(const struct path_facts *p, uint32_t f,
 		   const struct phase_activity *a)
 {
-	return a->bytes <= p->small[f] && (a->psns || !a->bytes);
+	const struct phase_flow *g = &p->j->in->flows[f];
+
+	return a->bytes <= p->small[f] && (a->psns || !a->bytes) &&
+	       !a->inside && (a == g->a || !a[-1].inside);
 }
 
 /* What asks is small, and passes sooner than data, if only that was seen. */

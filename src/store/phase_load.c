@@ -82,6 +82,7 @@ static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
 		.asked = number(q, 13),
 		.near_step = sqlite3_column_int64(q, 14),
 		.far_step = sqlite3_column_int64(q, 15),
+		.whole = sqlite3_column_int(q, 16),
 	};
 	if (g->wire < 1)
 		g->wire = 1;
@@ -723,8 +724,8 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 		"        (SELECT 1 FROM phase_link l WHERE l.address = i.dst"
 		"          AND l.tap_id = i.far_tap_id),"
 		"       i.far_rtt, i.near_rtt, i.asked, a.stamp_step_ns,"
-		"       z.stamp_step_ns"
-		"  FROM phase_flow_in i"
+		"       z.stamp_step_ns, f.capture_missing = 0"
+		"  FROM phase_flow_in i JOIN flow f ON f.id = i.near"
 		"  LEFT JOIN tap a ON a.id = i.tap_id"
 		"  LEFT JOIN tap z ON z.id = i.far_tap_id"
 		" ORDER BY i.near";
