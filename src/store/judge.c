@@ -359,10 +359,13 @@ static bool sound(const struct judge_case *c)
 	return c->flow.transport >= 0 && c->flow.transport < FLOW_TRANSPORTS;
 }
 
-static void judge_one(struct judging *j, int64_t flow, uint32_t tap)
+static void judge_one(struct judging *j, int64_t flow, uint32_t tap,
+		      bool sprayed)
 {
 	struct judge_case c = { .n = 0 };
-	struct fact_flow row = { .id = (uint32_t)flow, .tap = tap };
+	struct fact_flow row = { .id = (uint32_t)flow,
+				 .tap = tap,
+				 .spray_suspect = sprayed };
 
 	row_read(ROW_judge_flow, j->flows, &c.flow);
 	c.ev = load(j, j->recoveries, ROW_judge_recovery, flow,
@@ -405,7 +408,10 @@ static void all(struct judging *j)
 		X) " impaired = impaired WHERE id = ?";
 #undef X
 	sqlite3_stmt *tap =
-		prepare(j, "SELECT tap_id - 1 FROM flow WHERE id = ?1");
+		prepare(j, "SELECT f.tap_id - 1, f.spray_suspect OR"
+			   " (t.overrun AND f.lost_upstream IS NULL)"
+			   " FROM flow f JOIN tap t ON t.id = f.tap_id"
+			   " WHERE f.id = ?1");
 
 	j->flows = select_rows(j, ROW_judge_flow, "ORDER BY id");
 	j->recoveries = select_rows(j, ROW_judge_recovery,
@@ -422,7 +428,8 @@ static void all(struct judging *j)
 		sqlite3_bind_int64(tap, 1, flow);
 		if (sqlite3_step(tap) == SQLITE_ROW)
 			judge_one(j, flow,
-				  (uint32_t)sqlite3_column_int64(tap, 0));
+				  (uint32_t)sqlite3_column_int64(tap, 0),
+				  sqlite3_column_int(tap, 1));
 	}
 	sqlite3_finalize(tap);
 }

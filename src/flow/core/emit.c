@@ -367,7 +367,9 @@ static void service(const struct flow *f, struct fact_flow *o)
 void flow_verdicts(const struct engine *e, const struct flow *f,
 		   struct fact_flow *o)
 {
-	o->spray_suspect = tap_sprays(e, f);
+	/* What all flows of the tap have shown is not decided again. */
+	if (!e->o.judging)
+		o->spray_suspect = tap_sprays(e, f);
 	losses(e, f, o);
 	order(f, o);
 	if (o->spray_suspect)

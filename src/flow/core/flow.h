@@ -318,6 +318,7 @@ struct flow {
 	 * whether anything else had been acknowledged in time before. */
 	uint32_t again_from, again_to;
 	bool again_once, in_time;
+	bool sprayed;  /* what it has lost is not known: tap_sprays() */
 	int64_t rtt_s; /* minimum, 0 unknown */
 	/* Minimum of rtt_r's samples of late: of a block that is full, and of
 	 * the next one. */

@@ -361,7 +361,7 @@ bool tap_sprays(const struct engine *e, const struct flow *f)
 	const struct tap_state *t =
 		f->tap < e->n_taps ? &e->taps[f->tap] : NULL;
 
-	if (!t || !psn_followed(f) || t->absent < ABSENT_MIN ||
+	if (!t || !f->covered || !psn_followed(f) || t->absent < ABSENT_MIN ||
 	    RESENT_ONE_IN * t->resent > t->absent || in_bursts(t))
 		return false;
 

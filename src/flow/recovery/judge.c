@@ -99,6 +99,7 @@ static void flow_of(const struct judge_case *c, struct flow *f,
 #undef OTHER
 	f->id = s->flow;
 	f->tap = row->tap;
+	f->sprayed = row->spray_suspect;
 	f->peer = NO_FLOW;
 	f->aux = s->transport == FLOW_UET_ROD || s->transport == FLOW_UET_RUD ||
 				 s->transport == FLOW_UET_RUDI

@@ -93,6 +93,12 @@ static void emit_decided(struct engine *e, struct flow *f,
 			 const struct evidence *ev, struct fact_event event,
 			 const struct decision *d)
 {
+	bool loss = event.kind == EVENT_LOSS_UPSTREAM ||
+		    event.kind == EVENT_LOSS_DOWNSTREAM ||
+		    event.kind == EVENT_ACK_LOST;
+
+	if (loss && f->sprayed)
+		return;
 	event.tap = ev->tap;
 	event.confidence = d->confidence;
 	event.detail = d->rule;
@@ -736,8 +742,10 @@ void recovery_decide(struct engine *e, struct flow *f)
 
 	if (!w)
 		return;
-	if (!e->o.judging)
+	if (!e->o.judging) {
 		note_others(e, f, w);
+		f->sprayed = tap_sprays(e, f);
+	}
 	recovery_tell_refills(e, f);
 	at = transport(e, f)->decide(e, f);
 	/* Those of the recovery that is under way stay. */

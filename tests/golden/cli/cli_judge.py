@@ -10,6 +10,7 @@ import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 FABSCOPE = os.environ["FABSCOPE"]
+SPRAYED = "sprayed.fab"  # and with losses: see sprayed()
 CAPTURES = [
     ["d11_drop_every_400.pa.pcap", "d11_drop_every_400.pb.pcap"],
     ["d12_drop_tail_timeout.pb.pcap"],
@@ -20,8 +21,19 @@ CAPTURES = [
     ["uet/rud_loss_ackcc.A.pcap.gz", "uet/rud_loss_ackcc.B.pcap.gz"],
     ["uet/rod_loss.A.pcap.gz"],
 ]
-# Whole connections begun anew, mirrors that miss packets, jobs, trimming.
-SCENARIOS = ["qp_reuse", "capture_loss_and_loss", "uet_trim_incast", "job_loss"]
+# Whole connections begun anew, mirrors that miss packets, jobs, trimming, one of
+# several links.
+SCENARIOS = ["qp_reuse", "capture_loss_and_loss", "uet_trim_incast", "job_loss",
+             SPRAYED]
+
+
+def sprayed(folder):
+    """Packets take any of four spines, one uplink is tapped, and what is lost
+    behind it is retransmitted."""
+    with open(os.path.join(ROOT, "captures/scenarios/spray_one_link.fab")) as f:
+        text = f.read()
+    with open(os.path.join(folder, SPRAYED), "w") as f:
+        f.write(text + "fault leaf2->h5 drop of=requests chance=0.005\n")
 
 
 def run(*words, status=(0, 3)):
@@ -92,6 +104,15 @@ def usage(folder):
     run("judge", a, "-o", a, status=(1,))
     run("judge", a, "-f", "--assume", "luck", status=(2,))
     run("judge", os.path.join(ROOT, "README.md"), "-f", status=(1,))
+    # A database that an older program wrote lacks what a verdict rests on.
+    older = os.path.join(folder, "older.db")
+    with open(older, "wb") as f:
+        f.write(before)
+    db = sqlite3.connect(older)
+    db.execute("ALTER TABLE judge_fill DROP COLUMN again")
+    db.close()
+    said = run("judge", older, "-f", status=(1,)).stderr
+    assert "judge_fill" in said and said.count("\n") == 1, said
     assert open(a, "rb").read() == before
 
 
@@ -102,8 +123,11 @@ def main():
             n, m = same(folder, [os.path.join(ROOT, "captures", c) for c in names])
             recoveries += n
             findings += m
+        sprayed(folder)
         for name in SCENARIOS:
-            path = os.path.join(folder, name + ".pcapng")
+            if name == SPRAYED:
+                name = os.path.join(folder, name)
+            path = os.path.join(folder, os.path.basename(name) + ".pcapng")
             run("simulate", "-w", path, "--seed", "41", name)
             n, m = same(folder, [path])
             recoveries += n
