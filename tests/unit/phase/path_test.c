@@ -476,6 +476,41 @@ static void who_stops_without_room_is_no_host(void **state)
 	}
 }
 
+/* The last packet of a message comes 40 us behind the others, and then the next
+ * rank passes it on: the wait is that of the message, but for what is usual from
+ * one to the next, and no rank was late, however small the packet is. */
+static void a_part_of_a_message_is_not_small(void **state)
+{
+	enum { AT = 4 * STEPS, ALL = ROUNDS * STEPS, LAST = 400 };
+	struct world *w = calloc(1, sizeof *w);
+	struct phase_activity a[ALL + 1];
+	struct heard *h;
+
+	(void)state;
+	w->slow[0][AT] = 40 * US;
+	play(w);
+	memcpy(a, w->a[0], (AT + 1) * sizeof *a);
+	memcpy(a + AT + 1, w->a[0] + AT, (ALL - AT) * sizeof *a);
+	a[AT].sent -= 40 * US;
+	a[AT].over = a[AT].arrived = a[AT].there -= 40 * US;
+	a[AT].bytes -= LAST;
+	a[AT].psns -= 1;
+	a[AT].inside = true;
+	a[AT + 1].from = a[AT + 1].sent;
+	a[AT + 1].came = a[AT + 1].there;
+	a[AT + 1].bytes = LAST;
+	a[AT + 1].psns = 1;
+	w->flows[0].a = a;
+	w->flows[0].n = ALL + 1;
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_LATE], 0);
+	assert_in_range(h->share[SHARE_UNKNOWN] + h->share[SHARE_NIC] +
+				h->share[SHARE_LATE_ACK],
+			37 * US, 40 * US);
+	free(h);
+	free(w);
+}
+
 /* A flow from rank 1 to rank 0 of a short message 1 us before each activity of
  * rank 0's first step: with |asks|, what requests its data. */
 static void requests(struct world *w, struct phase_activity *back, bool asks)
@@ -725,6 +760,7 @@ int main(void)
 		cmocka_unit_test(a_short_queue_makes_no_sender_slow),
 		cmocka_unit_test(if_all_are_slow_nobody_is),
 		cmocka_unit_test(who_stops_without_room_is_no_host),
+		cmocka_unit_test(a_part_of_a_message_is_not_small),
 		cmocka_unit_test(who_is_asked_late_is_not_late),
 		cmocka_unit_test(what_asks_waits_behind_other_data),
 		cmocka_unit_test(who_has_nothing_else_waits_for_what_comes),
