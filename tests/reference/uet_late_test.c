@@ -438,26 +438,6 @@ static void rule_U11_where_nothing_was_refused(void **state)
 	assert_int_equal(recovery_of(r, "U11")->psn, START + 1);
 }
 
-/* A hole that is visible here explains it as well. */
-static void rule_U21_before_a_hole(void **state)
-{
-	struct scene *s = *state;
-	struct context c = open_ordered(s);
-
-	SEND(&c, START + 1, START + 2, START + 4);
-	pause_ns(s, REACT);
-	refuse(&c, START + 4, NACK_ROD_OOO);
-	go_back(&c, START + 1, START + 4);
-	settle(&c, START + 4);
-
-	struct record *r = scene_run(s, NULL);
-
-	EXPECT(context_flow(r, &c), .up = 1, .down_min = 0, .down_max = 2,
-	       .retransmitted = 4);
-	assert_int_equal(recovery_of(r, "U21")->psn, START + 1);
-	assert_int_equal(recovery_of(r, "U8")->psn, START + 3);
-}
-
 /* One is refused as too early, and all sent once more: was the one before it
  * lost, or did it come behind it?  Then its ACK comes sooner than a round trip,
  * of which there were only a few. */
@@ -743,7 +723,6 @@ int main(void)
 		SCENE_TEST(rule_U11_where_nothing_was_refused),
 		SCENE_TEST(rule_U16_refused_once_more),
 		SCENE_TEST(rule_U11_refused_as_the_expected_one),
-		SCENE_TEST(rule_U21_before_a_hole),
 		SCENE_TEST(rule_U13_ROD_sooner_than_a_round_trip),
 		SCENE_TEST(rule_U11_no_sooner_than_a_round_trip),
 		SCENE_TEST(rule_U11_two_replays_apart),

@@ -247,20 +247,6 @@ static uint32_t first_refused(const struct engine *e, const struct flow *f,
 	return to;
 }
 
-/* A hole that is visible here explains it as well; and who does not remember
- * all that was refused cannot say that nothing does. */
-static uint32_t explained_at(const struct flow *f, const struct uet_recovery *t,
-			     bool why)
-{
-	const uint32_t hole = f->uet.seen.low;
-
-	if (why || (t->forgets && psn32_diff(t->order_from, t->forgotten) < 0))
-		return t->order_to;
-	if (psn32_diff(hole, t->order_to) >= 0)
-		return t->order_from;
-	return psn32_diff(hole, t->order_from) > 0 ? hole : t->order_from;
-}
-
 /* Nothing that is missed more gives way to it; but then it is one of those that
  * are not remembered. */
 static void note_early(struct engine *e, struct flow *f, uint32_t psn)
@@ -284,7 +270,8 @@ static bool was_early(const struct flow *f, uint32_t psn)
 	return d && d->early && !d->copies;
 }
 
-/* Something before |p|'s PSN had not arrived. */
+/* Something before |p|'s PSN had not arrived.  A hole that is visible here
+ * explains it. */
 static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
@@ -316,11 +303,13 @@ static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 	    !(u->start_known && u->sender->start_psn == f->first))
 		to = f->first;
 	t->order_to = to;
-	t->order_at = explained_at(f, t, why);
+	t->order_at = why ? to : t->order_from;
 	t->order_ns = p->ns;
 	t->order_frame = p->frame;
-	t->order_open = t->order_at == t->order_from &&
-			psn32_diff(u->seen.low, to) >= 0;
+	t->order_open =
+		t->order_at == t->order_from &&
+		psn32_diff(u->seen.low, to) >= 0 &&
+		!(t->forgets && psn32_diff(t->order_from, t->forgotten) < 0);
 }
 
 /* What comes a round trip after a copy is about that copy; but who has got
