@@ -152,6 +152,15 @@ UPDATE phase_share
                     WHERE p.role = 'host' AND NOT p.ignored
                       AND p.paused_ns >= 0.25 * p.captured_ns);
 
+-- Who waits until a rank asks that begins late again and again is not late.
+UPDATE phase_share AS s
+   SET rank = p.late_rank
+  FROM phase p
+  JOIN job_rank r ON r.job = p.job AND r.rank = p.late_rank AND r.straggler
+ WHERE p.id = s.phase_id AND s.class = 'host-late' AND s.rank <> p.late_rank
+   AND EXISTS (SELECT 1 FROM temp.phase_flow_in i
+                WHERE i.near = s.flow_id AND i.dst = r.address AND i.driven);
+
 -- Lateness inferred inside phases that is the same in nearly all of them may as
 -- well be how the job works: only what comes on top is a host's.  But of one rank
 -- among many that begin in time it is not, be it the same in all phases or another

@@ -105,7 +105,7 @@ class World:
         self.db.executescript(read("src", "store", "schema.sql"))
         self.db.executescript(
             "CREATE TEMP TABLE phase_flow_same(flow_id, near);"
-            "CREATE TEMP TABLE phase_flow_in(near, far, src, dst);"
+            "CREATE TEMP TABLE phase_flow_in(near, far, src, dst, driven);"
             "CREATE TEMP TABLE uneven(job, rank, part, why);"
             "CREATE TEMP TABLE phase_link(tap_id, address);"
             "CREATE TEMP TABLE host_server(address, server);")
@@ -293,15 +293,34 @@ class Verdicts(unittest.TestCase):
                 (None, NOTHING),
                 ("DELETE FROM temp.phase_link WHERE tap_id = 2", UNSURE),
                 ("INSERT INTO temp.phase_flow_in VALUES"
-                 " (1, 2, '10.1.0.1', '10.1.0.2')", NOTHING),
+                 " (1, 2, '10.1.0.1', '10.1.0.2', 0)", NOTHING),
                 ("INSERT INTO temp.phase_flow_in VALUES"
-                 " (1, 1, '10.1.0.1', '10.1.0.2')", UNSURE)):
+                 " (1, 1, '10.1.0.1', '10.1.0.2', 0)", UNSURE)):
             with self.subTest(change=change):
                 world = World()
                 world.job([(WIRE, 40)])
                 if change:
                     world.db.execute(change)
                 self.check(world, wanted)
+
+    def test_who_waits_until_a_late_one_asks_is_not_late(self):
+        """Rank 1 is late on the path, sending to rank 2, which begins late again
+        and again, and asks for data or does not."""
+        for driven, root in ((1, "10.1.0.2"), (0, "10.1.0.1")):
+            with self.subTest(driven=driven):
+                world = World()
+                world.job([(LATE, 10)])
+                world.db.execute("UPDATE job_rank SET straggler = rank = 2")
+                world.db.execute("UPDATE phase SET late_rank = 2,"
+                                 " late_ns = 100000")
+                world.db.execute("UPDATE phase_share SET flow_id = 7")
+                world.db.execute("INSERT INTO temp.phase_flow_in VALUES"
+                                 " (7, 8, '10.1.0.1', '10.1.0.2', ?)",
+                                 (driven,))
+                self.check(world, {"host"})
+                self.assertEqual(world.db.execute(
+                    "SELECT root FROM answer WHERE scope = 'job'"
+                    ).fetchone()[0], root)
 
     def test_hosts_that_are_late_in_turn(self):
         """In each phase one of four begins |late| us late, of |tapped| whose
@@ -411,7 +430,7 @@ class Verdicts(unittest.TestCase):
                           expected=250, capture_missing=0, goodput_bytes=10**6)
                 world.db.execute("INSERT INTO temp.phase_flow_in"
                                  " VALUES (1, 2, '10.1.0.0',"
-                                 " '10.1.0.1')")
+                                 " '10.1.0.1', 0)")
                 world.row("pause_sender", tap_id=2, source_mac="m", priority=3,
                           role="host", host="10.1.0.1", ignored=ignored,
                           paused_ns=paused, captured_ns=TOTAL)
