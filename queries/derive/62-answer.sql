@@ -218,6 +218,13 @@ DROP TABLE temp.late;
 DROP TABLE temp.straggler;
 
 -- So may a rank that always computes longer than all others.
+INSERT OR IGNORE INTO phase_ambiguity(job, classes, time_ns, why)
+SELECT u.job, 'host-late|compute', CAST(sum(t.time_ns * u.part) AS INTEGER),
+       max(u.why)
+  FROM temp.uneven u /*scan*/
+  JOIN phase_share t ON t.job = u.job AND t.rank = u.rank
+                    AND t.class = 'compute' AND t.gap = 0
+ GROUP BY u.job;
 INSERT INTO phase_share(job, phase_id, gap, class, side, measured, flow_id,
                         rank, time_ns)
 SELECT s.job, s.phase_id, s.gap, 'unknown', 'unknown', 'rest', s.flow_id, s.rank,

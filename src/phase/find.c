@@ -74,10 +74,10 @@ static size_t seek(const struct interval *v, size_t n, int64_t ns)
 	return search_below(struct interval, v, n, from, ns);
 }
 
-/* Idle times in which flows are in the middle of a message end no phase: its rate
- * is cut, or all wait for answers at the same time, say.  Where the capture
- * misses the end of a message, it only looks like that: one flow of which it
- * misses packets is not enough, most are. */
+/* Idle times in which flows are in the middle of a message end no phase: its
+ * rate is cut, or all wait for answers at the same time, say.  Where the
+ * capture misses the end of a message, it only looks like that: one flow of
+ * which it misses packets is not enough, most are. */
 static bool join_inside(const struct phase_input *in, struct interval *v,
 			size_t *n)
 {

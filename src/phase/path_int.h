@@ -70,8 +70,8 @@ double path_under_way(const struct path_facts *p, size_t f);
 /* ways.c: sets |small|, |least|, |back|, |round|, |credit| and |pair|.
  * False: no memory. */
 bool path_ways(struct path_facts *p);
-/* Is |a| of flow |f| too small for data?  A response to a READ is data, and so is
- * a part of a message. */
+/* Is |a| of flow |f| too small for data?  A response to a READ is data, and so
+ * is a part of a message. */
 bool path_is_small(const struct path_facts *p, uint32_t f,
 		   const struct phase_activity *a);
 /* The shortest way back from the receiver of flow |f|, which what asks has to

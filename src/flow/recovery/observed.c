@@ -73,7 +73,9 @@ static bool may_be_late(const struct flow *f, const struct evidence *ev)
 	case TRIGGER_TIMEOUT:
 		return f->reorder_events;
 	default:
-		return recovery_much_reordered(f);
+		/* Nobody reacts sooner than what is missing can be known. */
+		return recovery_much_reordered(f) ||
+		       (ev->fills && ev->first_ns - ev->lost_ns < f->rtt_r);
 	}
 }
 

@@ -477,8 +477,8 @@ static void who_stops_without_room_is_no_host(void **state)
 }
 
 /* The last packet of a message comes 40 us behind the others, and then the next
- * rank passes it on: the wait is that of the message, but for what is usual from
- * one to the next, and no rank was late, however small the packet is. */
+ * rank passes it on: the wait is that of the message, but for what is usual
+ * from one to the next, and no rank was late, however small the packet is. */
 static void a_part_of_a_message_is_not_small(void **state)
 {
 	enum { AT = 4 * STEPS, ALL = ROUNDS * STEPS, LAST = 400 };
