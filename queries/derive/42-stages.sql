@@ -31,7 +31,7 @@ SELECT r.job, r.rank, min(1.0 * r.residual_ns * j.phases / sum(s.time_ns), 1),
    AND j.pattern IN ('exchange', 'ring', 'all-to-all')
    AND NOT ifnull(r.straggler, 0) AND r.residual_ns > 3 * r.spread_ns
  GROUP BY r.job, r.rank;
--- And who computes three times as long as any other while all wait for that: there
+-- And who computes five times as long as any other while all wait for that: there
 -- may be others that do the same work, but packets do not show which.
 INSERT INTO temp.uneven
 WITH c AS MATERIALIZED (
@@ -50,6 +50,6 @@ SELECT a.job, a.rank, 1 - 1.0 * b.ns / a.ns,
   JOIN c b ON b.job = j.id AND b.nth = 2
   JOIN job_rank r ON r.job = a.job AND r.rank = a.rank
  WHERE j.ranks > 2 AND j.ranks_tapped = j.ranks AND j.iterations > 0
-   AND a.ns >= 3 * b.ns AND a.ns - b.ns >= 0.02 * (j.last_ns - j.first_ns)
+   AND a.ns >= 5 * b.ns AND a.ns - b.ns >= 0.1 * (j.last_ns - j.first_ns)
    AND NOT ifnull(r.straggler, 0)
    AND a.job NOT IN (SELECT job FROM temp.uneven);
