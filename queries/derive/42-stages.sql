@@ -50,6 +50,6 @@ SELECT a.job, a.rank, 1 - 1.0 * b.ns / a.ns,
   JOIN c b ON b.job = j.id AND b.nth = 2
   JOIN job_rank r ON r.job = a.job AND r.rank = a.rank
  WHERE j.ranks > 2 AND j.ranks_tapped = j.ranks AND j.iterations > 0
-   AND a.ns >= 5 * b.ns AND a.ns - b.ns >= 0.1 * (j.last_ns - j.first_ns)
+   AND a.ns >= 5 * b.ns AND a.ns - b.ns >= 0.2 * (j.last_ns - j.first_ns)
    AND NOT ifnull(r.straggler, 0)
    AND a.job NOT IN (SELECT job FROM temp.uneven);
