@@ -169,3 +169,42 @@ bool path_until_first_word(const struct path *p, const struct event *e,
 	return word != PHASE_UNKNOWN && word > since && word <= from &&
 	       word >= from - p->answers;
 }
+
+/* ---- how late ranks begin ---- */
+
+/* How long before a rank began a phase, |i| of |first|, its receiver asked for
+ * that, if it did. */
+static int64_t since_asked(const struct path *p, size_t i)
+{
+	const struct phase_flow *g = &p->j->in->flows[p->first_of[i]];
+	int64_t asked;
+
+	if (!p->awaited[i])
+		return PHASE_FAR;
+	asked = phase_asked(g, search_below(struct phase_activity, g->a, g->n,
+					    from, p->first[i]));
+	return asked < p->first[i] ? p->first[i] - asked : 0;
+}
+
+int64_t path_began_late(const struct path *p, uint32_t r)
+{
+	size_t i = p->phase * p->j->n_ranks + r;
+	int64_t took = p->start ? p->start[i] : PHASE_UNKNOWN;
+
+	return took != PHASE_UNKNOWN && took > p->usual[p->phase] +
+							p->tolerance[p->phase]
+		       ? took - p->usual[p->phase]
+		       : 0;
+}
+
+int64_t path_late_by(const struct path *p, uint32_t r)
+{
+	int64_t late = path_began_late(p, r), own;
+
+	if (!late)
+		return 0;
+	own = since_asked(p, p->phase * p->j->n_ranks + r);
+	if (own <= p->tolerance[p->phase])
+		return 0;
+	return own < late ? own : late;
+}

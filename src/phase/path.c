@@ -105,17 +105,6 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 	cells_give_time(p, e->flow, rank, &t);
 }
 
-int64_t path_late_by(const struct path *p, uint32_t r)
-{
-	int64_t took = p->start ? p->start[p->phase * p->j->n_ranks + r]
-				: PHASE_UNKNOWN;
-
-	return took != PHASE_UNKNOWN && took > p->usual[p->phase] +
-							p->tolerance[p->phase]
-		       ? took - p->usual[p->phase]
-		       : 0;
-}
-
 /* Rank |r| asked late at the begin of a phase, at |at|: it began late itself,
  * it was stalled by the end of the phase before, it took no longer than ranks
  * take to begin, or nobody knows why. */
@@ -124,6 +113,8 @@ static enum phase_share why_asked_late(const struct path *p, uint32_t r,
 {
 	if (path_late_by(p, r))
 		return SHARE_LATE;
+	if (path_began_late(p, r))
+		return SHARE_UNKNOWN;
 	if (p->start &&
 	    (p->start[p->phase * p->j->n_ranks + r] != PHASE_UNKNOWN ||
 	     path_idle_since_any(p, r, at) <= path_computes_for(p)))
@@ -199,7 +190,7 @@ static bool began_by_itself(struct path *p, uint32_t who, enum phase_share late,
 			p->release[i].ns < at;
 
 	if (took != PHASE_UNKNOWN)
-		over = path_late_by(p, r);
+		over = who == r ? path_late_by(p, r) : path_began_late(p, r);
 	/* Who sent to others before was not late: who asked late was. */
 	if (who != r && path_late_by(p, who) > over && took != PHASE_UNKNOWN &&
 	    p->first[i] < at)

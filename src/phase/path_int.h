@@ -422,6 +422,11 @@ void path_find_steady(struct path *p, uint32_t f, const struct place *v,
 
 /* ---- before.c ---- */
 
+/* How much later than usual rank |r| began the phase at hand, and, if its
+ * receiver asked, than that; 0: it did not. */
+int64_t path_late_by(const struct path *p, uint32_t r);
+/* The same, whatever it waited for. */
+int64_t path_began_late(const struct path *p, uint32_t r);
 /* What rank |r| had sent before |ns|: the last that was over by then, and
  * there, if that was so too. */
 bool path_sent_before(const struct path *p, uint32_t r, int64_t ns,
@@ -546,8 +551,6 @@ void path_free(struct path *p);       /* may be NULL */
  * ranks were |late|; false: no memory. */
 bool path_job(struct path *p, int64_t first_id, const struct lateness *late,
 	      const struct phase_sink *s);
-/* How late rank |r| began the phase at hand by itself; 0: it did not. */
-int64_t path_late_by(const struct path *p, uint32_t r);
 /* From |e| back to the begin of what is at hand. */
 void path_follow(struct path *p, struct event e);
 

@@ -38,6 +38,43 @@ static void who_is_asked_late_does_not_make_that_usual(void **state)
 	free(w);
 }
 
+/* The links of ranks 0 and 3 are not captured.  Rank 1 begins iteration 4 late,
+ * and asks rank 0 as late; what it sends itself was asked for |before| that. */
+static struct heard *asked_late_itself(struct world *w, int64_t before)
+{
+	w->late[1][4] = LATE;
+	w->late[0][4] = LATE + WAY;
+	play(w);
+	for (int i = 1; i < ROUNDS; i++) {
+		w->a[0][i * STEPS - 1].asked = w->a[0][i * STEPS].from - WAY;
+		w->a[1][i * STEPS - 1].asked = w->a[1][i * STEPS].from - WAY;
+	}
+	w->a[1][4 * STEPS - 1].asked = w->a[1][4 * STEPS].from - before;
+	w->flows[0].driven = w->flows[1].driven = true;
+	w->hosts[0].link = w->hosts[3].link = false;
+	return hear(w);
+}
+
+static void who_was_asked_late_is_not_late(void **state)
+{
+	static const struct {
+		int64_t before;
+		bool late;
+	} cases[] = { { WAY, false }, { LATE, true } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h = asked_late_itself(w, cases[i].before);
+
+		assert_int_equal(h->rank[1] > LATE / 2, cases[i].late);
+		assert_int_equal(of_side(h, "unknown") > LATE / 2,
+				 !cases[i].late);
+		free(h);
+		free(w);
+	}
+}
+
 /* Most of those that are seen have more to do. */
 static void who_begins_by_itself_does(void **state)
 {
@@ -241,6 +278,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_asked_late_does_not_make_that_usual),
+		cmocka_unit_test(who_was_asked_late_is_not_late),
 		cmocka_unit_test(who_begins_by_itself_does),
 		cmocka_unit_test(the_first_data_may_have_been_asked_for_late),
 		cmocka_unit_test(what_asks_may_have_waited_on_its_way),

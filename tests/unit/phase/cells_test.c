@@ -68,11 +68,15 @@ static void check(const struct vector *v)
 			 .link = 8e9 };
 	int64_t start[RANKS] = { USUAL, USUAL, USUAL };
 	int64_t usual = USUAL, tolerance = 5;
+	uint32_t first_of[RANKS] = { 0 };
+	bool awaited[RANKS] = { false };
 	struct path *p = calloc(1, sizeof *p);
 
 	start[v->who] += v->by;
 	*p = (struct path) { .j = &j,
 			     .start = start,
+			     .first_of = first_of,
+			     .awaited = awaited,
 			     .usual = &usual,
 			     .tolerance = &tolerance,
 			     .to = 400,
