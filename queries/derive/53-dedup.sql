@@ -92,11 +92,16 @@ SELECT d.id, NULL
 -- two is counted packet by packet, and what was lost behind the second shows there.
 -- (A retransmission is named by a NAK that left before it arrived, and no other
 -- place takes it for a loss.)  Not where the second lacks packets of either
--- direction, or there is no row for all that were lost: the first place has no
--- more packets than the second and these.
-CREATE TEMP TABLE followed(flow_id INTEGER PRIMARY KEY, to_flow_id INTEGER);
+-- direction.  What the first place has more than the second and the rows of what
+-- was lost, |rowless|, may have been lost as well: one that was lost twice.
+CREATE TEMP TABLE followed(flow_id INTEGER PRIMARY KEY, to_flow_id INTEGER,
+                           rowless INTEGER);
 INSERT OR IGNORE INTO temp.followed
-SELECT m.flow_id, m.to_flow_id
+SELECT m.flow_id, m.to_flow_id,
+       max((SELECT requests FROM flow WHERE id = m.flow_id) - b.requests
+             - (SELECT count(*) FROM unmatched v
+                 WHERE v.flow_id = m.flow_id AND v.to_flow_id = b.id
+                   AND v.verdict = 'lost' AND v.kind = 'request'), 0)
   FROM segment_flow m /*scan*/
   JOIN segment s ON s.id = m.segment_id
   JOIN flow b ON b.id = m.to_flow_id
@@ -106,11 +111,7 @@ SELECT m.flow_id, m.to_flow_id
    AND m.open = 0 AND m.missed_to = 0 AND m.missed_from = 0
    AND r.to_flow_id = (SELECT peer_flow_id FROM flow WHERE id = m.flow_id)
    AND r.missed_from = 0 AND ifnull(c.capture_missing, 0) = 0
-   AND NOT EXISTS (SELECT 1 FROM row_limit WHERE table_name = 'unmatched')
-   AND (SELECT requests FROM flow WHERE id = m.flow_id) - b.requests
-       <= (SELECT count(*) FROM unmatched v
-            WHERE v.flow_id = m.flow_id AND v.to_flow_id = b.id
-              AND v.verdict = 'lost' AND v.kind = 'request');
+   AND NOT EXISTS (SELECT 1 FROM row_limit WHERE table_name = 'unmatched');
 CREATE TEMP TABLE followed_flow(id INTEGER PRIMARY KEY);
 INSERT INTO temp.followed_flow
 SELECT flow_id FROM temp.followed /*scan*/
@@ -124,23 +125,26 @@ SELECT t.rowid, NULL
  CROSS JOIN flow f ON f.id = t.flow_id
  WHERE t.kind IN ('loss_downstream', 'loss_or_reorder') AND t.src = f.src
    AND (t.flow_id IN counted
-        OR NOT EXISTS (SELECT 1 FROM unmatched v
-                        WHERE v.flow_id = t.flow_id AND v.verdict = 'lost'));
+        OR (s.rowless = 0
+            AND NOT EXISTS (SELECT 1 FROM unmatched v
+                             WHERE v.flow_id = t.flow_id
+                               AND v.verdict = 'lost')));
 
 -- And so for the counts of their flows: lost behind here is what was lost on the
 -- way to the last place that they were followed to, and behind that.
-WITH RECURSIVE way(flow_id, to_flow_id, lost) AS (
-  SELECT flow_id, flow_id, 0 FROM temp.followed /*scan*/
+WITH RECURSIVE way(flow_id, to_flow_id, lost, rowless) AS (
+  SELECT flow_id, flow_id, 0, 0 FROM temp.followed /*scan*/
   UNION ALL
   SELECT w.flow_id, s.to_flow_id,
          w.lost + (SELECT count(*) FROM unmatched v
                     WHERE v.flow_id = s.flow_id AND v.verdict = 'lost'
-                      AND v.kind = 'request')
+                      AND v.kind = 'request'),
+         w.rowless + s.rowless
     FROM way w
     JOIN temp.followed s ON s.flow_id = w.to_flow_id),
 behind AS MATERIALIZED (
   SELECT w.flow_id, w.lost + f.lost_downstream_min AS least,
-         w.lost + f.lost_downstream_max AS most
+         w.lost + w.rowless + f.lost_downstream_max AS most
     FROM way w
     JOIN flow f ON f.id = w.to_flow_id
    WHERE w.to_flow_id NOT IN (SELECT flow_id FROM temp.followed)

@@ -227,12 +227,18 @@ UPDATE incident AS i
   FROM temp.proof p
  WHERE p.incident_id = i.id;
 
--- Followed packet by packet from place to place, they are counted.  Recoveries
--- at the two places may each have a part of them, and some be in both.
+-- Followed packet by packet from place to place, they are counted, but for those
+-- without a row.  Recoveries at the two places may each have a part of them, and
+-- some be in both.
 UPDATE incident AS i
    SET lost_min = iif(all_of_them, n, max(lost_min, n)),
-       lost_max = iif(all_of_them, n, max(lost_max, n))
+       lost_max = iif(all_of_them, n + rowless, max(lost_max, n + rowless))
   FROM (SELECT m.incident_id, count(*) AS n,
+               ifnull((SELECT sum(o.rowless) FROM temp.followed o
+                        WHERE o.flow_id IN
+                              (SELECT flow_id FROM incident_flow k
+                                WHERE k.incident_id = m.incident_id)), 0)
+                 AS rowless,
                NOT EXISTS (SELECT 1 FROM incident_flow o
                             WHERE o.incident_id = m.incident_id
                               AND o.flow_id NOT IN temp.followed_flow)

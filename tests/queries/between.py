@@ -226,14 +226,15 @@ class LostBetween(unittest.TestCase):
         for of in (dict(lost=2), dict(capped=True), dict(one_in=4),
                    dict(open=1), dict(missed_to=1), dict(missed_from=1),
                    dict(lacks=1), dict(back_missed_from=1),
-                   dict(rowless=1), dict(lost=2, counted=True, rowless=1)):
+                   dict(rowless=1)):
             with self.subTest(of):
                 self.assertEqual(behind(**of), all_stay)
 
     def test_and_nothing_stands_in_two_counts(self):
         self.assertEqual(counted_behind(), (1, 2))
         self.assertEqual(counted_behind(lost=3), (4, 5))
-        for of in (dict(rowless=1), dict(missed_to=1), dict(capped=True)):
+        self.assertEqual(counted_behind(lost=3, rowless=1), (4, 6))
+        for of in (dict(missed_to=1), dict(capped=True)):
             with self.subTest(of):
                 self.assertEqual(counted_behind(**of), (1, 9))
 
