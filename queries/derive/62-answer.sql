@@ -1025,7 +1025,7 @@ UPDATE answer AS a
                         ', or to something else that looks the same')
                  || ifnull(': ' || g.weak, '')
             WHEN excess_ns + unknown_ns < 0.06 * total_ns
-            THEN 'almost no lost time was observed, but '
+            THEN 'no lost time can be attributed: '
                  || coalesce(g.weak, g.why)
             WHEN unknown_ns > 0 AND (SELECT total(s.ns) FROM answer_share s
                    WHERE s.answer_id = a.id AND s.class = 'pause'
