@@ -33,10 +33,11 @@ static bool count_ranks(struct job *j)
 	j->flow_lists = calloc(2 * in->n_flows + 1, sizeof *j->flow_lists);
 	j->cursor = calloc(in->n_flows + 1, sizeof *j->cursor);
 	j->cut = calloc(in->n_flows + 1, sizeof *j->cut);
+	j->uncut = calloc(in->n_flows + 1, sizeof *j->uncut);
 	j->part = calloc(j->n_ranks + 1, sizeof *j->part);
 	j->node = calloc(j->n_ranks + 1, sizeof *j->node);
-	return j->ranks && j->flow_lists && j->cursor && j->cut && j->part &&
-	       j->node;
+	return j->ranks && j->flow_lists && j->cursor && j->cut && j->uncut &&
+	       j->part && j->node;
 }
 
 /* Rails are parts of a job: between their ranks there is no flow. */
@@ -787,6 +788,7 @@ bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
 	for (size_t i = 0; j.cut && i < in->n_flows; i++)
 		free(j.cut[i]);
 	free(j.cut);
+	free(j.uncut);
 	free(j.ranks);
 	free(j.rank_of);
 	free(j.flow_lists);

@@ -55,6 +55,8 @@ struct job {
 			  * than the others: what these take; 0 no such */
 	size_t *cursor;       /* by flow: first activity of this phase */
 	bool **cut;           /* by flow, by activity: slower because of CNPs */
+	double *uncut;        /* by flow with CNPs: payload bit/s without them,
+			       * 0 unknown */
 	double link;          /* bit/s, 0 unknown */
 	int64_t us;           /* all time stamps are in these; 0 ns */
 	int64_t grain;        /* likewise; or what those step by most */

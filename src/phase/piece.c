@@ -248,6 +248,16 @@ static enum phase_share slow_sender(const struct path_facts *p, uint32_t f,
 	return g->far && ns_per_byte(p) > 0 ? SHARE_NIC : SHARE_UNKNOWN;
 }
 
+/* How long the sender of flow |f| takes for |mine| bytes on the wire without
+ * CNPs; where nobody saw it, as long as its link. */
+static double without_cnps(const struct path_facts *p, uint32_t f, double mine)
+{
+	double payload = mine / p->j->in->flows[f].wire;
+
+	return fmax(mine * ns_per_byte(p),
+		    p->j->uncut[f] > 0 ? payload * 8e9 / p->j->uncut[f] : 0);
+}
+
 /* The |*left| that activity |k| took beyond |mine| bytes of it.  A window that
  * opens a queue of |q| later than without one is no more than
  * q / (round trip + q) of the time slower. */
@@ -261,9 +271,10 @@ static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
 		p->round[f] ? (double)p->round[f] : 2 * (double)p->least[f];
 	enum phase_share rest;
 
-	if (p->j->cut[f][k] || !g->src_seen) {
-		charge(t, left, p->j->cut[f][k] ? SHARE_CUT : SHARE_UNKNOWN,
-		       (double)*left);
+	if (p->j->cut[f][k])
+		charge(t, left, SHARE_CUT, took - without_cnps(p, f, mine));
+	if (!g->src_seen) {
+		charge(t, left, SHARE_UNKNOWN, (double)*left);
 		return;
 	}
 	rest = q > NOISE * round
@@ -556,8 +567,8 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 		take_late_ack(p, f, k - 1, &left, t);
 	}
 	charge(t, &left,
-	       p->j->cut[f][k]   ? SHARE_CUT
-	       : !before->inside ? SHARE_TURN
+	       !before->inside   ? SHARE_TURN
+	       : p->j->cut[f][k] ? SHARE_CUT
 	       : room && 2 * left > p->round[f] &&
 			       left < STALLED * p->round[f] &&
 			       left > g->near_step

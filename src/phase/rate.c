@@ -133,10 +133,9 @@ static int by_rate(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* How fast |f| was before its first CNP, three times of four;
- * or, without a link to compare with, what its reaction to a CNP shows.  0:
- * not known. */
-static double before_cut(const struct job *j, const struct phase_flow *f)
+/* How fast |f| was before its first CNP, three times of four; 0: that happened
+ * too rarely. */
+static double before_cnps(const struct phase_flow *f)
 {
 	double v[BEFORE_MAX];
 	size_t n = 0;
@@ -146,9 +145,39 @@ static double before_cut(const struct job *j, const struct phase_flow *f)
 		if (has_rate(&f->a[k]))
 			v[n++] = rate((double)f->a[k].bytes, length(&f->a[k]));
 	if (n < BEFORE_LEAST)
-		return j->link > 0 ? 0 : f->cut_rate;
+		return 0;
 	qsort(v, n, sizeof *v, by_rate);
 	return v[n / 4];
+}
+
+/* The fastest that any flow ever was, in pieces that no queue makes much
+ * faster. */
+static double ever(const struct phase_input *in)
+{
+	double best = 0;
+
+	for (size_t i = 0; i < in->n_flows; i++)
+		for (size_t k = 0; k < in->flows[i].n; k++) {
+			const struct phase_activity *a = &in->flows[i].a[k];
+
+			if (a->psns >= PIECE)
+				best = fmax(best,
+					    rate((double)a->bytes, length(a)));
+		}
+	return best;
+}
+
+/* How fast |f| is without CNPs, payload bit/s: as it was before the first; or,
+ * without the link of its sender to compare with, what its reaction to a CNP
+ * shows, or what senders of the job |reached|.  0: not known. */
+static double uncut(const struct job *j, const struct phase_flow *f,
+		    double reached)
+{
+	double before = before_cnps(f);
+
+	if (before > 0 || (j->link > 0 && f->src_seen))
+		return before;
+	return fmax(f->cut_rate, reached);
 }
 
 /* All that |r| sends meanwhile. */
@@ -167,7 +196,8 @@ static bool is_cut(const struct job *j, const struct phase_flow *f,
 {
 	const struct rank *s = &j->ranks[j->rank_of[f->src]];
 	const struct rank *d = &j->ranks[j->rank_of[f->dst]];
-	bool known = j->link > 0 && s->n_out <= SIDE_MAX && d->n_in <= SIDE_MAX;
+	bool known = j->link > 0 && f->src_seen && s->n_out <= SIDE_MAX &&
+		     d->n_in <= SIDE_MAX;
 	double own;
 	bool slow;
 
@@ -428,6 +458,7 @@ static bool seen_rate(struct job *j)
 bool find_rates(struct job *j)
 {
 	const struct phase_input *in = j->in;
+	double best = ever(in);
 
 	j->loads = loads_new(in->flows, in->n_flows, in->n_hosts);
 	if (!j->loads)
@@ -446,9 +477,10 @@ bool find_rates(struct job *j)
 		j->row.rate_source = NULL;
 	for (size_t i = 0; i < in->n_flows; i++) {
 		const struct phase_flow *f = &in->flows[i];
-		struct cut cut = { .ns = PHASE_UNKNOWN,
-				   .before = before_cut(j, f) };
+		struct cut cut = { .ns = PHASE_UNKNOWN };
 
+		j->uncut[i] = f->n_cnps ? uncut(j, f, best) : 0;
+		cut.before = j->uncut[i];
 		j->cut[i] = calloc(f->n + 1, sizeof **j->cut);
 		if (!j->cut[i])
 			return false;
