@@ -4,6 +4,7 @@
  * to do this once. */
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "phase/path_int.h"
 
 enum {
@@ -18,6 +19,8 @@ static const double TWICE = 2, ALL_THE_WHILE = 0.9;
 struct silence {
 	uint32_t flow, rank;
 	int64_t to, ns;
+	int64_t waited; /* of it, for a retransmission ... */
+	enum phase_share wait;
 };
 
 void silence_note(struct silences *s, uint32_t flow, uint32_t rank, int64_t to,
@@ -35,7 +38,9 @@ void silence_note(struct silences *s, uint32_t flow, uint32_t rank, int64_t to,
 		s->s = more;
 		s->room = 2 * s->room + 64;
 	}
-	s->s[s->n++] = (struct silence) { flow, rank, to, ns };
+	s->s[s->n++] = (struct silence) {
+		.flow = flow, .rank = rank, .to = to, .ns = ns
+	};
 }
 
 /* Does any host of the job both send and receive?  Only then one waits for
@@ -80,10 +85,80 @@ static enum phase_share why(const struct path *p, const struct silence *one)
 	return s == SHARE_IDLE ? SHARE_ALIKE : s;
 }
 
-/* |ns| of it were no work. */
-static void no_work(struct path *p, const struct silence *one, int64_t ns)
+/* When the job sent or got its last data before |ns|. */
+static int64_t last_before(const struct phase_input *in, int64_t ns)
 {
-	for (size_t i = 0; i < p->n_cells; i++) {
+	int64_t last = PHASE_UNKNOWN;
+
+	for (size_t f = 0; f < in->n_flows; f++) {
+		const struct phase_flow *g = &in->flows[f];
+		size_t k = search_below(struct phase_activity, g->a, g->n, from,
+					ns);
+		int64_t end;
+
+		if (!k)
+			continue;
+		end = g->a[k - 1].there > g->a[k - 1].sent ? g->a[k - 1].there
+							   : g->a[k - 1].sent;
+		last = end > last ? end : last;
+	}
+	return last;
+}
+
+/* Of |n| repairs of flow |f| those that ended in the silence: for how long the
+ * rank waited for them, or nothing of the job moved. */
+static void note_wait(const struct path *p, uint32_t f,
+		      const struct phase_span *v, size_t n, struct silence *one)
+{
+	int64_t begin = one->to - one->ns, sum = 0;
+	struct path_time t = { { 0 } };
+	enum phase_share most = SHARE_UNKNOWN;
+	const struct phase_flow *g = &p->j->in->flows[f];
+	bool own = p->j->rank_of[g->src] == one->rank ||
+		   p->j->rank_of[g->dst] == one->rank;
+
+	for (size_t k = search_below(struct phase_span, v, n, to, begin + 1);
+	     k < n && v[k].to <= one->to; k++) {
+		int64_t last = own ? begin : last_before(p->j->in, v[k].to);
+
+		last = last > begin ? last : begin;
+		last = last > v[k].from ? last : v[k].from;
+		if (last < v[k].to)
+			piece_held(&p->facts, f, last, v[k].to, &t);
+	}
+	t.ns[SHARE_UNKNOWN] = 0;
+	for (unsigned s = 0; s < SHARE_COUNT; s++) {
+		sum += t.ns[s];
+		most = t.ns[s] > t.ns[most] ? s : most;
+	}
+	if (sum > one->waited && t.ns[most]) {
+		one->waited = sum < one->ns ? sum : one->ns;
+		one->wait = most;
+	}
+}
+
+/* Nothing of the job moves, and what goes on first is a retransmission: that
+ * silence belongs to it, and what is left until the rank itself goes on is its
+ * work. */
+static void find_wait(const struct path *p, struct silence *one)
+{
+	const struct path_facts *q = &p->facts;
+
+	for (uint32_t f = 0; f < p->j->in->n_flows; f++) {
+		const struct phase_flow *g = &p->j->in->flows[f];
+
+		note_wait(p, f, q->spans + q->first[f],
+			  q->first[f + 1] - q->first[f], one);
+		if (g->n_held)
+			note_wait(p, f, g->held, g->n_held, one);
+	}
+}
+
+/* |ns| of it were no work, but |s|. */
+static void no_work(struct path *p, const struct silence *one, int64_t ns,
+		    enum phase_share s)
+{
+	for (size_t i = 0; i < p->n_cells && ns > 0; i++) {
 		struct cell *c = &p->cells[i];
 
 		if (c->flow != one->flow || c->rank != one->rank ||
@@ -91,9 +166,14 @@ static void no_work(struct path *p, const struct silence *one, int64_t ns)
 			continue;
 		ns = ns < c->ns ? ns : c->ns;
 		c->ns -= ns;
-		cells_give(p, c->flow, c->rank, false, why(p, one), ns);
+		cells_give(p, c->flow, c->rank, false, s, ns);
 		return;
 	}
+}
+
+static int64_t work_of(const struct silence *one)
+{
+	return one->ns - one->waited;
 }
 
 /* How long work usually takes, of all times that are as long; |v| has room for
@@ -104,11 +184,24 @@ static int64_t usual_work(const struct silences *s, int64_t *v)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		longest = s->s[i].ns > longest ? s->s[i].ns : longest;
+		longest = work_of(&s->s[i]) > longest ? work_of(&s->s[i])
+						      : longest;
 	for (size_t i = 0; i < s->n; i++)
-		if ((double)s->s[i].ns >= LIKE_WORK * (double)longest)
-			v[n++] = s->s[i].ns;
+		if ((double)work_of(&s->s[i]) >= LIKE_WORK * (double)longest)
+			v[n++] = work_of(&s->s[i]);
 	return n >= RECURS ? phase_median(v, n) : 0;
+}
+
+/* Who did not go on soon, as long as work usually takes, waited for more. */
+static void judge(struct path *p, struct silence *one, int64_t usual)
+{
+	if ((double)work_of(one) > TWICE * (double)usual)
+		one->waited = 0;
+	no_work(p, one, one->waited, one->wait);
+	if ((double)work_of(one) > TWICE * (double)usual)
+		no_work(p, one, work_of(one) - usual, why(p, one));
+	else if (work_of(one) > usual)
+		p->j->row.uneven_ns += work_of(one) - usual;
 }
 
 bool silence_judge(struct path *p)
@@ -126,12 +219,11 @@ bool silence_judge(struct path *p)
 	v = calloc(s->n, sizeof *v);
 	if (!v)
 		return false;
+	for (size_t i = 0; i < s->n; i++)
+		find_wait(p, &s->s[i]);
 	usual = usual_work(s, v);
 	free(v);
 	for (size_t i = 0; i < s->n; i++)
-		if ((double)s->s[i].ns > TWICE * (double)usual)
-			no_work(p, &s->s[i], s->s[i].ns - usual);
-		else if (s->s[i].ns > usual)
-			p->j->row.uneven_ns += s->s[i].ns - usual;
+		judge(p, &s->s[i], usual);
 	return true;
 }

@@ -88,6 +88,18 @@ static void what_is_repaired_meanwhile_was_waited_for(void **state)
 	}
 }
 
+/* Host 0 goes on when host 1 has retransmitted something, to whomever: nothing
+ * of the job had moved. */
+static void a_retransmission_ends_the_silence_of_all(void **state)
+{
+	struct heard *h = turns(4, FROZEN, WORK + FROZEN, true);
+
+	(void)state;
+	assert_int_equal(of_side(h, "network"), FROZEN);
+	assert_int_equal(of_side(h, "unknown"), 0);
+	free(h);
+}
+
 static void what_recurs_is_work(void **state)
 {
 	struct heard *h = turns(5, WORK / 2, 0, true);
@@ -114,6 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_frozen_once_may_be_late),
 		cmocka_unit_test(what_is_repaired_meanwhile_was_waited_for),
+		cmocka_unit_test(a_retransmission_ends_the_silence_of_all),
 		cmocka_unit_test(what_recurs_is_work),
 		cmocka_unit_test(who_waits_for_nobody_is_not_late),
 	};
