@@ -25,7 +25,7 @@ INSERT INTO temp.answer_class VALUES
    'a receiver that takes up data more slowly than the others'),
   ('host-nic', NULL, 'a sender below the rate of its link'),
   ('host-nic', 'timers that are too short',
-   'retransmissions by a timer that is too short');
+   'retransmission timeouts that nothing but the sender caused');
 -- Without RNR NAKs it was late in another way.
 UPDATE temp.answer_class SET lost_to = 'a receiver that was late with CTS or credit'
  WHERE class = 'host-receiver' AND measured IS NULL

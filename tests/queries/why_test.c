@@ -42,6 +42,10 @@ static const char WHY_ROWS[] = WHY_OF
 	"spurious_timer,\"the data had arrived, the ACK was slower than the "
 	"RTO\",ruled out,E25,A NAK named it: it had not arrived "
 	"then.,a receiver sends a NAK only for what it lacks,1000" WHY_END
+	"ack_not_requested,\"the data had arrived, and its sender waited for "
+	"an ACK that it had not requested\",ruled out,E25,A NAK named it: it "
+	"had not arrived then.,a receiver sends a NAK only for what it "
+	"lacks,1000" WHY_END
 	"receiver_not_ready,\"the receiver had no receive WQE, or no other "
 	"resource for it\",ruled out,E2,No RNR NAK named it.,RNR NAKs are "
 	"captured," WHY_END

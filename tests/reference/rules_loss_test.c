@@ -590,6 +590,69 @@ static void rule_R11_ack_of_a_full_window_lost(void **state)
 	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
 }
 
+/* |p| may have 8 packets outstanding of 30, and requests an ACK with each 16th,
+ * if |often| with each 8th; what it repeats is acknowledged at once. */
+static void window_without_request(struct pair *p, bool often)
+{
+	struct scene *s = p->scene;
+
+	DATA(p, 0);
+	pause_ns(s, REACT);
+	ack(p, 0);
+	request(p, OP_WRITE_FIRST, 1);
+	for (uint32_t psn = 2; psn <= 24; psn++) {
+		request(p, OP_WRITE_MIDDLE, psn);
+		if (psn % 16 == 12 || (often && psn == 20))
+			last_packet(s)->flags |= PACKET_ACKREQ;
+		if (psn == 12) {
+			pause_ns(s, REACT);
+			ack(p, 12);
+		}
+		if (psn == 8 || psn == 16) {
+			pause_ns(s, TIMEOUT);
+			request(p, psn == 8 ? OP_WRITE_FIRST : OP_WRITE_MIDDLE,
+				psn == 8 ? 1 : 13);
+			pause_ns(s, REACT);
+			ack(p, psn);
+		}
+	}
+	pause_ns(s, TIMEOUT);
+	request(p, OP_WRITE_MIDDLE, 17);
+	pause_ns(s, REACT);
+	ack(p, 24);
+	for (uint32_t psn = 25; psn < 30; psn++)
+		request(p, OP_WRITE_MIDDLE, psn);
+	request(p, OP_WRITE_LAST, 30);
+	pause_ns(s, REACT);
+	ack(p, 30);
+}
+
+/* No ACK was due, so none was lost; of the last window only where it was not
+ * requested. */
+static void rule_R11_no_ack_was_requested(void **state)
+{
+	for (int often = 0; often < 2; often++) {
+		struct scene *s = scene_new();
+		struct pair p = usual(s);
+		struct record *r;
+		unsigned lost = 0, none_due = 0;
+
+		window_without_request(&p, often);
+		r = scene_run(s, NULL);
+		for (size_t i = 0; i < r->n_recoveries; i++) {
+			const struct fact_recovery *a = &r->recoveries[i];
+
+			lost += a->cause == CAUSE_ACK_LOSS;
+			none_due += a->cause == CAUSE_COLLATERAL &&
+				    names_rule(a->rule, "R11");
+		}
+		assert_int_equal(none_due, often ? 2 : 3);
+		assert_int_equal(lost, often);
+		scene_free(s);
+	}
+	(void)state;
+}
+
 /* It might have sent more, and had: that never came by. */
 static void rule_R13_rest_of_a_message_lost_upstream(void **state)
 {
@@ -695,6 +758,7 @@ int main(void)
 		SCENE_TEST(rule_R11_ack_lost_or_late),
 		SCENE_TEST(rule_R12_tail_loss_downstream),
 		SCENE_TEST(rule_R11_ack_of_a_full_window_lost),
+		SCENE_TEST(rule_R11_no_ack_was_requested),
 		SCENE_TEST(rule_R13_rest_of_a_message_lost_upstream),
 		SCENE_TEST(rule_R13_loss_upstream_found_by_timeout),
 	};

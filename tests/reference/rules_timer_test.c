@@ -122,6 +122,7 @@ static void silent_between_answers(struct pair *p, bool lost_upstream)
 	request(p, OP_WRITE_FIRST, 17);
 	for (uint32_t psn = 18; psn <= 22; psn++)
 		request(p, OP_WRITE_MIDDLE, psn);
+	last_packet(s)->flags |= PACKET_ACKREQ;
 	if (lost_upstream)
 		unseen(p, 23);
 	DATA(&back, 2);

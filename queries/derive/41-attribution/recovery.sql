@@ -3,7 +3,7 @@
 -- its timer runs out.  Replay: until it has caught up; all of it where it
 -- is not observable how the sender knew.  Either: lost or reordered, or behind
 -- what was.  Acks: only ACKs were lost or late.  Early: nothing was lost, the
--- timer is too short.  Timer: an RTO expired, and what was lost is not
+-- timer is too short, or it waited for an ACK that it had not requested.  Timer: an RTO expired, and what was lost is not
 -- observable.  Unknown: nor that anything was lost; and where timers repeat a
 -- tenth of the packets of a flow although these had arrived, each for itself:
 -- ACKs tell of all that came before, so few timers run out for lost ones, and a
@@ -63,6 +63,7 @@ explained AS (
               ELSE r.cause END AS cause,
          q.recovery IN ('sr', 'ooo') AS keeps, r.remaining,
          hypothesis_bit('spurious_timer') AS too_early,
+         hypothesis_bit('ack_not_requested') AS unasked,
          r.cause = 'collateral'
            AND (r.remaining & ~(hypothesis_bit('ack_lost')
                                 | hypothesis_bit('spurious_timer'))) = 0
@@ -76,7 +77,8 @@ known AS (
          iif(is_kept, NULL, last_ns) AS last_ns, trigger,
          CASE WHEN cause = 'reorder' THEN 'reorder'
               WHEN cause LIKE 'trimmed%' THEN 'trimmed'
-              WHEN cause = 'collateral' AND remaining = too_early THEN 'early'
+              WHEN cause = 'collateral' AND remaining IN (too_early, unasked)
+              THEN 'early'
               WHEN trigger = 'timeout' AND flow_id IN hasty
                AND cause IN ('ack_loss', 'collateral', 'unknown')
               THEN 'unknown'

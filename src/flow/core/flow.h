@@ -266,10 +266,11 @@ struct flow {
 	float pairing_confidence;
 	uint16_t held_n;
 	uint16_t n_sports, sport;
-	uint16_t window;  /* the most that was ever unanswered ... */
-	bool spans_reads; /* ... READs with all of their responses */
-	bool mid_stream;  /* which was not the first of a message */
-	bool ahead_open;  /* what was answered up to |ahead| may pass yet */
+	uint16_t window;     /* the most that was ever unanswered ... */
+	bool spans_reads;    /* ... READs with all of their responses */
+	bool mid_stream;     /* which was not the first of a message */
+	bool ahead_open : 1; /* what was answered up to |ahead| may pass yet */
+	bool acks_unasked : 1;    /* nor at the end of a message */
 	uint8_t acks_before_data; /* how often it did */
 	uint32_t lat_n;
 

@@ -13,7 +13,7 @@ const struct evidence_row evidence_rows[] = {
 #include "flow/recovery/evidence.def"
 #undef EVIDENCE
 };
-_Static_assert(EVIDENCE_COUNT <= 63, "SQL has signed numbers");
+_Static_assert(EVIDENCE_COUNT <= 64, "bits of a number");
 
 const struct hypothesis_row hypothesis_rows[] = {
 #define HYPOTHESIS(id, name, sentence) { name, sentence },

@@ -304,6 +304,16 @@ static uint64_t frame_of(const struct engine *e, const struct flow *f,
 	return r && r->frame != not_this ? r->frame : 0;
 }
 
+/* Does nothing from |psn| on request an ACK, or end a message? */
+static bool no_ack_due(const struct flow *f, uint32_t psn)
+{
+	bool asked = psn_diff(f->ack_req_psn, psn) >= 0 &&
+		     psn_diff(f->ack_req_psn, f->nxt) < 0;
+
+	return f->in_message && psn_diff(f->open.psn_first, psn) <= 0 &&
+	       !asked && !gaps_overlap(&f->recovery->gaps, psn, f->nxt);
+}
+
 void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 		    enum recovery_trigger trigger, int64_t silence)
 {
@@ -351,6 +361,7 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 			if_true(paused, V(PAUSED)) |
 			if_true(f->in_message && psn_diff(p->psn, f->una) <= 0,
 				V(OPEN)) |
+			if_true(no_ack_due(f, p->psn), V(NO_ACK_DUE)) |
 			if_true(t->may_be_anew, V(MAY_BE_ANEW)) |
 			if_true(trigger == TRIGGER_UNKNOWN &&
 					head_missing(f, p),

@@ -331,7 +331,7 @@ struct fact_recovery recovery_row(const struct flow *f,
 		.frame_last = ev->frame_last,
 		.confidence = d->confidence,
 		.rule = d->rule,
-		.evidence = bits,
+		.evidence = (int64_t)bits,
 		.remaining = d->remaining,
 	};
 }
@@ -699,6 +699,14 @@ static int64_t own_nak_wait(const struct flow *f)
 	return least < NAK_WAIT_MAX_NS ? least : 0;
 }
 
+/* A receiver that is not known to acknowledge what requests it, and that only,
+ * owes an ACK for anything. */
+static void forget_not_due(const struct flow *f, struct pending *w)
+{
+	for (uint32_t i = 0; (f->acks_unasked || !f->rtt_n) && i < w->n; i++)
+		w->ev[i].bits &= ~V(NO_ACK_DUE);
+}
+
 /* By how much else the capture lacks it is known what it may lack; by what came
  * late elsewhere on this path, what may. */
 static void note_others(const struct engine *e, struct flow *f,
@@ -707,6 +715,7 @@ static void note_others(const struct engine *e, struct flow *f,
 	const struct flow *g = flow_peer(e, f);
 
 	recovery_forget_reacks(e, f);
+	forget_not_due(f, w);
 	w->lacks = f->missing + f->unresolved;
 	w->covered = f->covered;
 	f->route_reorders = e->routes[f->route / 2].reorders[f->route & 1];

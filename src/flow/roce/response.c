@@ -104,9 +104,25 @@ static void note_round_trip(struct flow *f, int64_t rtt)
 		*block = ns;
 }
 
+/* Does the receiver acknowledge what does not request it, in the middle of a
+ * message, and is no duplicate? */
+static void note_unasked(struct flow *f, const struct packet *p)
+{
+	bool anew =
+		psn_diff(p->psn, f->una) >= 0 && psn_diff(p->psn, f->nxt) < 0;
+	bool replayed = f->recovery && f->recovery->ep.active;
+
+	if (anew && !replayed && f->in_message &&
+	    psn_diff(f->open.psn_first, f->una) <= 0 &&
+	    psn_diff(f->ack_req_psn, f->una) < 0)
+		f->acks_unasked = true;
+}
+
 static void round_trip(struct engine *e, struct flow *f, const struct packet *p)
 {
 	int64_t rtt;
+
+	note_unasked(f, p);
 
 	if (!f->ack_req_ns || p->psn != f->ack_req_psn)
 		return;
