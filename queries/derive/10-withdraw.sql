@@ -11,7 +11,8 @@ SELECT tap_id, sum(missing) AS missing, sum(expected) AS expected,
                    ifnull(capture_missing, 0) + ifnull(unresolved, 0))
                  AS missing
           FROM flow /*scan*/
-         WHERE expected > 1 AND goodput_bytes > 0 AND requests > 1)
+         WHERE expected > 1 AND goodput_bytes > 0 AND requests > 1
+           AND NOT ifnull(spans_reads, 0))
  GROUP BY tap_id
 HAVING sum(missing) >= 0.1 * sum(expected);
 -- The first packet of a flow says nothing, as it is there in any case.
@@ -33,6 +34,7 @@ WITH f AS MATERIALIZED (
          1.0 * goodput_bytes / requests AS load
     FROM flow /*scan*/
    WHERE requests > 1 AND expected > 1 AND goodput_bytes > 0
+     AND NOT ifnull(spans_reads, 0)
      AND (spray_suspect
           OR ifnull(capture_missing, 0) + ifnull(unresolved, 0)
              > 0.5 * expected)),
@@ -48,7 +50,8 @@ all_of AS (
   SELECT tap_id, sum(expected) AS expected
     FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM t))
    CROSS JOIN flow /*scan*/
-   WHERE goodput_bytes > 0 AND requests > 1 GROUP BY tap_id),
+   WHERE goodput_bytes > 0 AND requests > 1 AND NOT ifnull(spans_reads, 0)
+   GROUP BY tap_id),
 start AS (
   SELECT b.tap_id, b.bytes - f.load * b.is_first AS bytes,
          b.psns * f.load AS whole,
@@ -94,8 +97,8 @@ UPDATE tap SET overrun = 1
        >= 20;
 DROP TABLE temp.sent;
 DROP TABLE temp.holey;
--- READ requests stand for many PSNs, so that flows of READs do not say it
--- themselves.
+-- READ requests stand for many PSNs, so that flows of READs (spans_reads) do not
+-- say it themselves.
 CREATE TEMP TABLE some AS
 SELECT round(avg(sampled_one_in), 2) AS one_in FROM tap
 HAVING count(sampled_one_in) > 0;
@@ -105,6 +108,7 @@ UPDATE tap
    AND id IN (SELECT tap_id FROM temp.some CROSS JOIN flow /*scan*/)
    AND id NOT IN (SELECT tap_id FROM temp.some CROSS JOIN flow /*scan*/
                    WHERE expected >= 20 AND requests > 0 AND goodput_bytes > 0
+                     AND NOT ifnull(spans_reads, 0)
                      AND NOT spray_suspect
                      AND ifnull(capture_missing, 0)
                          + ifnull(unresolved, 0) < 0.5 * expected);

@@ -400,7 +400,9 @@ CREATE INDEX temp.rank_at_by ON rank_at(address, job);
 CREATE TEMP TABLE ground AS
 WITH c AS (
   SELECT total(checked) AS checked, total(capture_missing) AS missing,
-         total(flows_sprayed) AS sprayed, max(low_confidence) AS low
+         total(flows_sprayed) AS sprayed, max(low_confidence) AS low,
+         -- Holes too many to follow, as of READ responses.
+         (SELECT total(unresolved) FROM flow_sum /*scan*/) AS unclear
     FROM coverage),
 t AS (
   SELECT total(packets_roce) + total(packets_uet) AS packets,
@@ -484,6 +486,9 @@ SELECT a.id,
             WHEN c.missing > 0.05 * c.checked
             THEN human_share(c.missing / c.checked)
                  || ' of the packets were not captured'
+            WHEN c.missing + c.unclear > 0.05 * c.checked
+            THEN human_share((c.missing + c.unclear) / c.checked)
+                 || ' of the packets are missing in the capture'
             WHEN b.ns >= 0.02 * max(a.total_ns, b.total_ns)
             THEN 'the timestamps of ' || b.name || ' go back by '
                  || human_ns(b.ns)

@@ -308,6 +308,7 @@ CREATE TABLE flow(
   messages_completed INTEGER, -- of these, completed
   messages_incomplete INTEGER, -- of these, not
   expected INTEGER,           -- PSNs covered
+  spans_reads INTEGER,        -- 1: of these, some are those of READ responses
   lost_upstream INTEGER,      -- lost upstream: between sender and tap, minimum
   lost_downstream_min INTEGER, -- lost downstream: between tap and receiver,
                               -- minimum

@@ -392,6 +392,7 @@ void emit_flow(struct engine *e, struct flow *f)
 
 	identity(e, f, &o);
 	o.expected = f->covered;
+	o.spans_reads = f->spans_reads;
 	o.first_psn = f->covered ? f->initial : FACT_UNKNOWN;
 	o.recovery = recovery_mode(f);
 	o.packets = f->packets;

@@ -316,9 +316,13 @@ void tap_step(struct engine *e, const struct flow *f, const struct packet *p)
 	t->holes_inside += idle && d > 0 && !(e->op[p->opcode] & IS_START);
 }
 
+/* Of its requests: what is sprayed lacks these as well as READ responses. */
 static uint64_t absent(const struct flow *f)
 {
-	return (uint64_t)f->missing + f->unresolved;
+	uint64_t all = (uint64_t)f->missing + f->unresolved;
+	uint64_t most = f->requests < f->covered ? f->covered - f->requests : 0;
+
+	return all < most ? all : most;
 }
 
 static bool is_gappy(const struct flow *f)
