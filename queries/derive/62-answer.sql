@@ -509,7 +509,7 @@ SELECT a.id,
                  t.not_copied / (t.packets + t.not_copied)) || ' of its copies'
             WHEN c.sprayed > 0
             THEN plural(CAST(c.sprayed AS INTEGER), 'flow')
-                 || ' also used links that are not captured'
+                 || ' are not complete: a sample, or other links too'
             WHEN j.whole = 0
             THEN 'only a part of the job''s time was analyzed'
             WHEN e.job IS NOT NULL
