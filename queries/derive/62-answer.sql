@@ -238,6 +238,67 @@ UPDATE phase_share AS s
  WHERE s.job = u.job AND s.rank = u.rank AND s.class = 'compute' AND s.gap = 0;
 DROP TABLE temp.uneven;
 
+CREATE TEMP TABLE rank_at AS SELECT address, job FROM job_rank;
+CREATE INDEX temp.rank_at_by ON rank_at(address, job);
+-- Where all ranks carry as much, none needs longer than the busiest: what more a
+-- walk from link to link finds busy was none that all waited for, as where one of
+-- two collectives that overlap is late.  Asked where nothing else was lost, and
+-- there are no iterations to compare.
+CREATE TEMP TABLE busier AS
+WITH carried AS MATERIALIZED (
+  SELECT r.job, r.address, total(f.goodput_bytes * i.wire) AS out_bytes, 0 AS in_bytes
+    FROM temp.phase_flow_in i /*scan*/
+    JOIN flow f ON f.id = i.near
+   CROSS JOIN temp.rank_at r ON r.address = i.src
+   GROUP BY r.job, r.address
+  UNION ALL
+  SELECT r.job, r.address, 0, total(f.goodput_bytes * i.wire)
+    FROM temp.phase_flow_in i /*scan*/
+    JOIN flow f ON f.id = i.near
+   CROSS JOIN temp.rank_at r ON r.address = i.dst
+   GROUP BY r.job, r.address),
+each AS MATERIALIZED (
+  SELECT c.job, c.address, max(sum(c.out_bytes), sum(c.in_bytes)) AS bytes,
+         (SELECT min(t.speed_bps) FROM temp.phase_link k /*scan*/
+            JOIN tap t ON t.id = k.tap_id WHERE k.address = c.address) AS bps
+    FROM carried c GROUP BY c.job, c.address),
+busy AS (
+  SELECT e.job, max(e.bytes * 8e9 / e.bps) AS ns
+    FROM each e
+    JOIN job j ON j.id = e.job AND j.ranks = j.ranks_tapped
+   GROUP BY e.job
+  HAVING count(*) = count(e.bps) AND max(e.bytes) <= 1.1 * min(e.bytes)),
+wire AS (
+  SELECT job, total(time_ns) FILTER (WHERE class = 'wire'
+                                       AND measured LIKE 'link load%') AS ns,
+         total(time_ns) FILTER (WHERE side <> 'needed') AS lost_ns
+    FROM phase_share /*scan*/
+   GROUP BY job)
+SELECT w.job, 1 - b.ns / w.ns AS part
+  FROM wire w
+  JOIN busy b ON b.job = w.job
+  JOIN job j ON j.id = w.job
+ WHERE w.ns - b.ns >= 0.05 * (j.last_ns - j.first_ns)
+   AND w.lost_ns < 0.06 * (j.last_ns - j.first_ns) AND ifnull(j.phases, 0) = 0;
+INSERT INTO phase_share(job, phase_id, gap, class, side, measured, flow_id,
+                        rank, time_ns)
+SELECT s.job, s.phase_id, s.gap, 'unknown', 'unknown', 'rest', s.flow_id, s.rank,
+       CAST(s.time_ns * u.part AS INTEGER)
+  FROM temp.busier u /*scan*/
+  JOIN phase_share s ON s.job = u.job
+ WHERE s.class = 'wire' AND s.measured LIKE 'link load%';
+UPDATE phase_share AS s
+   SET time_ns = s.time_ns - CAST(s.time_ns * u.part AS INTEGER)
+  FROM temp.busier u
+ WHERE s.job = u.job AND s.class = 'wire' AND s.measured LIKE 'link load%';
+INSERT OR IGNORE INTO phase_ambiguity(job, classes, time_ns, why)
+SELECT s.job, 'host-late|wire', sum(s.time_ns),
+       'links of hosts were idle meanwhile: a rank may have begun late'
+  FROM temp.busier u /*scan*/
+  JOIN phase_share s ON s.job = u.job AND s.measured = 'rest'
+ GROUP BY s.job;
+DROP TABLE temp.busier;
+
 -- Whose data a flow waited behind at the link of a host: of all others there
 -- the flow that carried most.
 CREATE TEMP TABLE in_the_way AS
@@ -394,8 +455,6 @@ UPDATE answer
 
 -- By the few flows that are asked about: otherwise all flows are put in order of
 -- their senders.
-CREATE TEMP TABLE rank_at AS SELECT address, job FROM job_rank;
-CREATE INDEX temp.rank_at_by ON rank_at(address, job);
 -- What the verdicts rest on.
 CREATE TEMP TABLE ground AS
 WITH c AS (

@@ -105,7 +105,8 @@ class World:
         self.db.executescript(read("src", "store", "schema.sql"))
         self.db.executescript(
             "CREATE TEMP TABLE phase_flow_same(flow_id, near);"
-            "CREATE TEMP TABLE phase_flow_in(near, far, src, dst, driven);"
+            "CREATE TEMP TABLE phase_flow_in(near, far, src, dst, driven,"
+            " wire);"
             "CREATE TEMP TABLE uneven(job, rank, part, why);"
             "CREATE TEMP TABLE phase_link(tap_id, address);"
             "CREATE TEMP TABLE host_server(address, server);")
@@ -293,9 +294,9 @@ class Verdicts(unittest.TestCase):
                 (None, NOTHING),
                 ("DELETE FROM temp.phase_link WHERE tap_id = 2", UNSURE),
                 ("INSERT INTO temp.phase_flow_in VALUES"
-                 " (1, 2, '10.1.0.1', '10.1.0.2', 0)", NOTHING),
+                 " (1, 2, '10.1.0.1', '10.1.0.2', 0, 1)", NOTHING),
                 ("INSERT INTO temp.phase_flow_in VALUES"
-                 " (1, 1, '10.1.0.1', '10.1.0.2', 0)", UNSURE)):
+                 " (1, 1, '10.1.0.1', '10.1.0.2', 0, 1)", UNSURE)):
             with self.subTest(change=change):
                 world = World()
                 world.job([(WIRE, 40)])
@@ -315,7 +316,7 @@ class Verdicts(unittest.TestCase):
                                  " late_ns = 100000")
                 world.db.execute("UPDATE phase_share SET flow_id = 7")
                 world.db.execute("INSERT INTO temp.phase_flow_in VALUES"
-                                 " (7, 8, '10.1.0.1', '10.1.0.2', ?)",
+                                 " (7, 8, '10.1.0.1', '10.1.0.2', ?, 1)",
                                  (driven,))
                 self.check(world, {"host"})
                 self.assertEqual(world.db.execute(
@@ -375,6 +376,29 @@ class Verdicts(unittest.TestCase):
                           time_ns=other * TOTAL // 100, **{"class": "compute"})
                 self.check(world, wanted)
 
+    def test_links_are_busy_for_no_longer_than_what_they_carry_takes(self):
+        """Without iterations a walk finds links busy for 97 % of the time, that of
+        each host for |busy|; of one that carries more nothing is known."""
+        for busy, more, wanted in ((96, 0, NOTHING), (85, 0, UNSURE),
+                                   (50, 20, NOTHING)):
+            with self.subTest(busy=busy, more=more):
+                world = World()
+                world.job([], phases=0)
+                world.row("phase_share", job=1, gap=0, side="needed", rank=1,
+                          measured=WIRE[2], time_ns=97 * TOTAL // 100,
+                          **{"class": "wire"})
+                for r in range(4):
+                    # bytes at 100 Gb/s
+                    world.row("flow", id=r + 1, tap_id=1, transport="RC",
+                              src=f"10.1.0.{r}", dst=f"10.1.0.{(r + 1) % 4}",
+                              epoch=0, goodput_bytes=TOTAL // 100
+                              * (busy + more * (r == 0)) * 100 // 8)
+                    world.db.execute("INSERT INTO temp.phase_flow_in VALUES"
+                                     " (?, 9, ?, ?, 0, 1)",
+                                     (r + 1, f"10.1.0.{r}",
+                                      f"10.1.0.{(r + 1) % 4}"))
+                self.check(world, wanted)
+
     def test_a_full_link_clears_only_where_it_is_a_hosts(self):
         """One of an uplink may be thinner than those of the hosts."""
         for tapped, wanted in ((1, NOTHING), (0, UNSURE)):
@@ -430,7 +454,7 @@ class Verdicts(unittest.TestCase):
                           expected=250, capture_missing=0, goodput_bytes=10**6)
                 world.db.execute("INSERT INTO temp.phase_flow_in"
                                  " VALUES (1, 2, '10.1.0.0',"
-                                 " '10.1.0.1', 0)")
+                                 " '10.1.0.1', 0, 1)")
                 world.row("pause_sender", tap_id=2, source_mac="m", priority=3,
                           role="host", host="10.1.0.1", ignored=ignored,
                           paused_ns=paused, captured_ns=TOTAL)
