@@ -52,4 +52,8 @@ SELECT a.job, a.rank, 1 - 1.0 * b.ns / a.ns,
  WHERE j.ranks > 2 AND j.ranks_tapped = j.ranks AND j.iterations > 0
    AND a.ns >= 5 * b.ns AND a.ns - b.ns >= 0.2 * (j.last_ns - j.first_ns)
    AND NOT ifnull(r.straggler, 0)
-   AND a.job NOT IN (SELECT job FROM temp.uneven);
+   AND a.job NOT IN (SELECT job FROM temp.uneven)
+   -- the path stays with who lets others wait otherwise
+   AND (SELECT total(s.time_ns) FROM phase_share s
+         WHERE s.job = j.id AND s.side <> 'needed')
+       < 0.06 * (j.last_ns - j.first_ns);
