@@ -65,6 +65,19 @@ static inline void tap_regressed(struct capture_tap *t, int64_t before,
 	}
 }
 
+/* Longer steps are of one kind, see stamps.c. */
+#define TAP_STEP_MAX (INT64_C(1) << 32)
+
+/* From |from| to |to|; < 0: backwards. */
+static inline int64_t tap_step_of(int64_t from, int64_t to)
+{
+	if (to < from)
+		return -1;
+	return (uint64_t)to - (uint64_t)from > (uint64_t)TAP_STEP_MAX
+		       ? TAP_STEP_MAX
+		       : to - from;
+}
+
 /* The next packet that is not the first. */
 static inline void tap_stamp(struct tap *t, int64_t ns)
 {
@@ -75,7 +88,7 @@ static inline void tap_stamp(struct tap *t, int64_t ns)
 	if (t->alike)
 		stamps_add(&t->stamps, t->step, t->alike);
 	t->alike = 0;
-	t->step = ns - t->prev_ns;
+	t->step = tap_step_of(t->prev_ns, ns);
 }
 
 /* A packet of the tap: counts it, and flags it when timestamps are out of
