@@ -1062,7 +1062,9 @@ UPDATE answer AS a
                                AND s.ns >= 0.5 * total_ns), '')
                  || ifnull((SELECT '; '
                               || plural(sum(p.pauses), 'pause')
-                              || ' of switches stopped only what busy links '
+                              || iif(min(ifnull(p.role, '')) = 'switch',
+                                     ' of switches', '')
+                              || ' stopped only what busy links '
                               || 'would have delayed as well'
                               FROM pause_sender p
                              WHERE ifnull(p.role, '') <> 'host'

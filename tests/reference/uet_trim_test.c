@@ -152,7 +152,7 @@ static void rule_U1_overtaken_by_trimmed_packets(void **state)
 }
 
 /* The first that are seen of a context as well: where it begins they say. */
-static void rule_U1_overtaken_from_the_first_on(void **state)
+static void rule_U1_reordered_from_the_first_on(void **state)
 {
 	struct scene *s = *state;
 	struct context other = context(s, START), c = context(s, START);
@@ -340,7 +340,7 @@ int main(void)
 		SCENE_TEST(rule_U5_the_first_packet_of_a_message),
 		SCENE_TEST(rule_U17_the_first_packet_of_a_message),
 		SCENE_TEST(rule_U1_overtaken_by_trimmed_packets),
-		SCENE_TEST(rule_U1_overtaken_from_the_first_on),
+		SCENE_TEST(rule_U1_reordered_from_the_first_on),
 		SCENE_TEST(rule_U1_overtaken_by_others_as_well),
 		SCENE_TEST(rule_U5_among_very_many_copies),
 		SCENE_TEST(rule_U5_U6_doubled_by_the_mirror),

@@ -186,8 +186,8 @@ static void add(struct fact_between *n, enum unmatched_verdict verdict)
 
 /* Did packets that passed later come there, on a way that kept the
  * order of all others? */
-static bool was_overtaken(const struct tap_path *w, const struct unmatched *g,
-			  const struct between *b)
+static bool is_passed(const struct tap_path *w, const struct unmatched *g,
+		      const struct between *b)
 {
 	const struct slot *to = &w->s[g->to];
 
@@ -223,7 +223,7 @@ static void conclude(struct engine *e, struct unmatched *g)
 
 	unlink_unmatched(t, g);
 	if (!b || !s || g->ns < p->first_ns || g->ns > p->last_ns ||
-	    (under_way(g, s, p) && !was_overtaken(w, g, b)))
+	    (under_way(g, s, p) && !is_passed(w, g, b)))
 		return; /* T3 */
 	d = decide(e, g, b, p);
 	add(&b->n, d.verdict);

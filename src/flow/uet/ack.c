@@ -118,7 +118,7 @@ static void note_sack(struct flow *f, const struct packet *p)
 	struct uet_sender *s = f->uet.sender;
 
 	if (reordered(f, p)) {
-		s->cc.overtaken = true;
+		s->cc.reordered = true;
 		return;
 	}
 	f->uet.sacked = true;

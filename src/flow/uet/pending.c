@@ -215,7 +215,7 @@ static bool had_it_before(const struct flow *f, const struct pending_psn *d,
 	return d->acked_ns && !d->answered && answers_copy(d, p) &&
 	       psn32_diff(d->acked_cack, d->psn) >= 0 &&
 	       (more > 0 ||
-		(!more && d->acked_top && !f->uet.sender->cc.overtaken));
+		(!more && d->acked_top && !f->uet.sender->cc.reordered));
 }
 
 void pending_psns_acked(struct engine *e, struct flow *f,

@@ -147,7 +147,7 @@ struct uet_cc {
 	uint8_t penalty_max;
 	bool ooo_known : 1, nscc : 1;
 	bool terse : 1;     /* first copies are answered as others are */
-	bool overtaken : 1; /* an answer, by another */
+	bool reordered : 1; /* two of its answers */
 };
 
 /* What is counted of a direction and reported as fact_pdc, as small as it may
