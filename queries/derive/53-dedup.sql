@@ -68,6 +68,27 @@ SELECT a.id, a.by_id
    AND CASE a.kind WHEN 'loss_or_reorder' THEN 0 ELSE ifnull(a.lost_min, 0) END
        <= ifnull(b.lost_min, 0);
 
+-- What one of them has in one recovery the other has in several, with other
+-- first PSNs.  Where all packets were followed from the first to the second, and
+-- the first counts no fewer, it has all of them.
+INSERT OR IGNORE INTO temp.dedup
+WITH before AS MATERIALIZED (
+  SELECT t.flow_id, min(t.rowid) AS id, sum(t.lost_min) AS lost
+    FROM temp.occurrence t /*scan*/
+    JOIN temp.reported_by b ON b.kind = t.kind AND b.class = 'lost before'
+    JOIN flow f ON f.id = t.flow_id AND f.src = t.src
+   WHERE t.occurrences > 0
+   GROUP BY t.flow_id)
+SELECT t.rowid, a.id
+  FROM segment_flow m /*scan*/
+ CROSS JOIN before a ON a.flow_id = m.flow_id
+ CROSS JOIN before z ON z.flow_id = m.to_flow_id AND z.lost <= a.lost
+ CROSS JOIN flow f ON f.id = z.flow_id
+ CROSS JOIN temp.occurrence t ON t.flow_id = f.id AND t.src = f.src
+ CROSS JOIN temp.reported_by b ON b.kind = t.kind AND b.class = 'lost before'
+ WHERE m.open = 0 AND m.missed_to = 0 AND m.missed_from = 0
+   AND t.occurrences > 0;
+
 -- What cannot be explained here may be elsewhere: then it is reported there, or is
 -- no problem.  That it was a timeout, and nothing else, explains it to who does not
 -- know even that.

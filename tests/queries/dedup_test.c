@@ -150,6 +150,41 @@ static void who_saw_more_speaks_for_himself(void **state)
 	lab_end(&l);
 }
 
+/* The same three packets in other pieces, followed from pa to pb: all that pb
+ * counts was lost before pa, or where it counts more, not all of it. */
+static void other_pieces_are_told_once(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	for (uint64_t missed = 0; missed < 2; missed++) {
+		struct fact_recovery r = at_tap(0, CAUSE_LOSS_UPSTREAM);
+		struct fact_segment_flow f = { .segment = 1,
+					       .flow = 1,
+					       .to_flow = 3 };
+
+		three_taps(&l, good_flow(1, 1, 2, 0x11), true);
+		f.n.missed_to = missed;
+		l.sink.segment_flow(l.sink.ctx, &f);
+		r.lost_min = r.lost_max = 3;
+		hand_recovery(&l, r);
+		r = at_tap(1, CAUSE_LOSS_UPSTREAM);
+		hand_recovery(&l, r);
+		r.psn = 800;
+		r.lost_min = r.lost_max = 2;
+		hand_recovery(&l, r);
+		lab_reopen(&l);
+		expect(&l, NULL,
+		       missed ? "warning 2 packets lost between the sender and "
+				"this capture point: " WHO "pb\n"
+				"warning 3 packets lost between the sender and "
+				"this capture point: " WHO "pa\n"
+			      : "warning 3 packets lost between the sender and "
+				"this capture point: " WHO "pa\n");
+		lab_end(&l);
+	}
+}
+
 /* A capture that misses packets may have missed this one. */
 static void who_misses_packets_does_not_speak_for_others(void **state)
 {
@@ -439,6 +474,7 @@ int main(void)
 		cmocka_unit_test(without_a_way_each_tells_its_own),
 		cmocka_unit_test(another_packet_is_another_loss),
 		cmocka_unit_test(who_saw_more_speaks_for_himself),
+		cmocka_unit_test(other_pieces_are_told_once),
 		cmocka_unit_test(who_misses_packets_does_not_speak_for_others),
 		cmocka_unit_test(who_knows_speaks_for_who_does_not),
 		cmocka_unit_test(who_can_explain_speaks_for_all),
