@@ -733,6 +733,7 @@ static void one(struct path *p)
 	if (p->pattern == PATTERN_ALL_TO_ALL)
 		cells_limit_shared(p);
 	path_doubt_late(p);
+	path_stand_still(p);
 	cells_balance_work(p);
 	path_rest_of_gap(p);
 }
@@ -840,7 +841,7 @@ struct path *path_new(struct job *j)
 	p->ends = calloc(n, sizeof *p->ends);
 	if (p->in && p->out && p->late_of && p->late_alone && p->repairs &&
 	    p->waits && p->ends && path_facts_init(&p->facts, j) &&
-	    path_events(p))
+	    path_stills(p) && path_events(p))
 		return p;
 	path_free(p);
 	return NULL;
@@ -879,6 +880,7 @@ void path_free(struct path *p)
 	free(p->gap);
 	free(p->in_step);
 	free(p->silences.s);
+	free(p->stills);
 	free(p->all.cells);
 	free(p->all.end);
 	free(p->all.back);

@@ -113,6 +113,8 @@ struct path_time {
 	int64_t ns[SHARE_COUNT];
 };
 
+/* What evidence means on the critical path. */
+enum phase_share piece_share(enum phase_class c);
 /* Flow |f| while it sent activity |k|, and until that arrived; |from|..|to|
  * lies in it.  All of it is added to |t|. */
 void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
@@ -230,6 +232,15 @@ struct silences {
 	bool failed; /* no memory */
 };
 
+/* The job was silent until |flow| went on, which waited for |share|; |mixed|:
+ * another did so then for what is of the other side. */
+struct still {
+	int64_t from, to;
+	uint32_t flow;
+	enum phase_share share;
+	bool mixed;
+};
+
 struct path {
 	struct job *j;
 	struct path_facts facts;
@@ -285,6 +296,8 @@ struct path {
 	struct cell cells[PATH_CELLS];
 	size_t n_cells;
 	struct silences silences;
+	struct still *stills; /* in order, apart */
+	size_t n_stills;
 	struct settled all;
 	const struct lateness *lateness; /* by phase */
 };
@@ -322,6 +335,14 @@ bool path_reacts(struct path *p);
 /* Sets |p->answers|, from asking for data to sending it: what came later than
  * usual then was not asked for just then. */
 bool path_answers(struct path *p);
+
+/* ---- still.c ---- */
+
+/* Sets |p->stills|; false: no memory. */
+bool path_stills(struct path *p);
+/* Unknown time of the phase at hand is what the job was stalled by, as far as
+ * it did and that is not in other cells already. */
+void path_stand_still(struct path *p);
 
 /* ---- work.c: what the stages of a pipeline work ---- */
 

@@ -56,6 +56,11 @@ static const enum phase_share of_class[PHASE_CLASS_COUNT] = {
 	[CLASS_CREDIT_WAIT] = SHARE_RECEIVER,
 };
 
+enum phase_share piece_share(enum phase_class c)
+{
+	return of_class[c];
+}
+
 /* ---- amounts ---- */
 
 /* Charges at most |ns| of |*left| to |s|. */

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * When a job as a whole was stalled until one of its flows went on: what that
+ * flow waited for, all waited for, be their links captured or not. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/search.h"
+#include "phase/path_int.h"
+
+/* The wait of a flow is that of the job where it begins and ends with it, but
+ * for this part of the silence: what came in between, and what is retransmitted
+ * behind it. */
+static const double NEAR = 0.25;
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct still *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Known to be the doing of one side. */
+static bool is_known(enum phase_class c)
+{
+	return c == CLASS_PAUSED_HOST || c == CLASS_PAUSED_NET ||
+	       c == CLASS_DETECTION || c == CLASS_TIMEOUT ||
+	       c == CLASS_REPLAY || c == CLASS_TRIMMED || c == CLASS_RNR_WAIT;
+}
+
+static bool any_known(const struct path_facts *p)
+{
+	for (size_t i = 0; i < p->first[p->j->in->n_flows]; i++)
+		if (is_known(p->spans[i].class))
+			return true;
+	return false;
+}
+
+/* When no flow had data under way, in order, into |v|, which has room for all
+ * activities.  Returns how often. */
+static size_t silences(const struct phase_input *in, struct still *v)
+{
+	int64_t over = PHASE_UNKNOWN;
+	size_t n = 0, gaps = 0;
+
+	for (size_t f = 0; f < in->n_flows; f++)
+		for (size_t k = 0; k < in->flows[f].n; k++) {
+			const struct phase_activity *a = &in->flows[f].a[k];
+
+			v[n].from = a->from;
+			v[n++].to = in->flows[f].far ? a->there : a->sent;
+		}
+	qsort(v, n, sizeof *v, by_begin);
+	for (size_t i = 0; i < n; i++) {
+		struct still s = v[i];
+
+		if (over != PHASE_UNKNOWN && s.from > over)
+			v[gaps++] = (struct still) { .from = over,
+						     .to = s.from,
+						     .flow = NO_RANK };
+		over = over == PHASE_UNKNOWN || s.to > over ? s.to : over;
+	}
+	return gaps;
+}
+
+/* Flow |f| waited for |s|: was that while the job was silent for |v|? */
+static void explain(struct still *v, uint32_t f, const struct phase_span *s)
+{
+	int64_t near = (int64_t)(NEAR * (double)(v->to - v->from));
+	enum phase_share share = piece_share(s->class);
+
+	if (s->from > v->from + near || s->to < v->to - near ||
+	    s->to > v->to + near)
+		return;
+	if (v->flow == NO_RANK) {
+		v->flow = f;
+		v->share = share;
+	} else if (strcmp(phase_share_sides[v->share],
+			  phase_share_sides[share])) {
+		v->mixed = true;
+	} else if (share < v->share) {
+		v->flow = f;
+		v->share = share;
+	}
+}
+
+bool path_stills(struct path *p)
+{
+	const struct path_facts *q = &p->facts;
+	const struct phase_input *in = p->j->in;
+	size_t n = 0, kept = 0;
+
+	if (!any_known(q))
+		return true;
+	for (size_t f = 0; f < in->n_flows; f++)
+		n += in->flows[f].n;
+	p->stills = calloc(n + 1, sizeof *p->stills);
+	if (!p->stills)
+		return false;
+	n = silences(in, p->stills);
+	for (uint32_t f = 0; f < in->n_flows; f++)
+		for (size_t i = q->first[f]; i < q->first[f + 1]; i++) {
+			const struct phase_span *s = &q->spans[i];
+			/* A repair may end behind the silence it caused, and
+			 * what asks for it in the next. */
+			size_t k = search_below(struct still, p->stills, n,
+						from, s->to);
+
+			for (size_t back = 0; back < 2 && k > back; back++)
+				if (is_known(s->class))
+					explain(&p->stills[k - 1 - back], f, s);
+		}
+	for (size_t i = 0; i < n; i++)
+		if (p->stills[i].flow != NO_RANK && !p->stills[i].mixed)
+			p->stills[kept++] = p->stills[i];
+	p->n_stills = kept;
+	return true;
+}
+
+/* How long the job was stalled in this phase as far as that is |v|. */
+static int64_t in_phase(const struct path *p, const struct still *v)
+{
+	int64_t from = v->from > p->from ? v->from : p->from;
+	int64_t to = v->to < p->to ? v->to : p->to;
+
+	return to > from ? to - from : 0;
+}
+
+static bool is_unknown(const struct cell *c)
+{
+	return !c->gap &&
+	       (c->share == SHARE_UNKNOWN || c->share == SHARE_REPAIR);
+}
+
+/* Takes up to |ns| from what is unknown.  Returns how much that was. */
+static int64_t take_unknown(struct path *p, int64_t ns)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < p->n_cells && sum < ns; i++) {
+		struct cell *c = &p->cells[i];
+		int64_t part = c->ns < ns - sum ? c->ns : ns - sum;
+
+		if (!is_unknown(c))
+			continue;
+		c->ns -= part;
+		sum += part;
+	}
+	return sum;
+}
+
+void path_stand_still(struct path *p)
+{
+	size_t low =
+		search_below(struct still, p->stills, p->n_stills, to, p->from);
+	bool here[SHARE_COUNT] = { false };
+	int64_t has = 0;
+
+	for (size_t k = low; k < p->n_stills && p->stills[k].from < p->to; k++)
+		here[p->stills[k].share] = true;
+	/* What the walk found of it counts once. */
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (here[p->cells[i].share] && !p->cells[i].gap)
+			has += p->cells[i].ns;
+	for (size_t k = low; k < p->n_stills && p->stills[k].from < p->to;
+	     k++) {
+		const struct still *v = &p->stills[k];
+		int64_t ns = in_phase(p, v), less = has < ns ? has : ns;
+		uint32_t src = p->j->in->flows[v->flow].src;
+
+		has -= less;
+		cells_give(p, v->flow, p->j->rank_of[src], false, v->share,
+			   take_unknown(p, ns - less));
+	}
+}
