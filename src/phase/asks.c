@@ -576,9 +576,16 @@ int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over,
 		    &t);
 	held = g->held_up > in ? g->held_up - in : 0;
 	held = held < over - in ? held : over - in;
-	if (first)
-		piece_rest(&p->facts, e->flow, p->from, to - in, SHARE_COMPUTE,
-			   &t);
+	if (first) {
+		/* Nor is it computing what it began the phase late by. */
+		int64_t by = path_late_by(p, dst), left = to - in - p->from;
+
+		by = by < left ? by : left;
+		piece_rest(&p->facts, e->flow, p->from, to - in - by,
+			   SHARE_COMPUTE, &t);
+		piece_rest(&p->facts, e->flow, to - in - by, to - in,
+			   SHARE_LATE, &t);
+	}
 	cells_give_time(p, e->flow, dst, &t);
 	cells_give(p, e->flow, dst, true, SHARE_UNKNOWN, held);
 	cells_give(p, e->flow, dst, true, late, over - in - held);
