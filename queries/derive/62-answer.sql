@@ -758,6 +758,13 @@ UPDATE answer AS a
                       THEN 'both'
                       WHEN host_ns >= 1.5 * network_ns THEN 'undetermined'
                       ELSE 'network' END
+            -- A queue that is there in every phase, and a host that is late against
+            -- the others as well as on the path, do not come from each other.
+            WHEN d.queued_alike - d.behind_pauses
+                 >= max(0.2 * excess_ns, 0.02 * total_ns)
+             AND d.late >= max(0.2 * excess_ns, 0.02 * total_ns)
+             AND NOT g.patchy
+            THEN 'both'
             WHEN network_ns - d.behind_pauses >= 0.2 * excess_ns
             THEN iif((host_ns < 0.2 * excess_ns
                         AND host_ns + unknown_ns < 0.5 * excess_ns)
