@@ -746,7 +746,8 @@ UPDATE answer AS a
             -- Without iterations one flow is followed, and all that it waited for
             -- counts: the job may have waited for something else meanwhile.
             WHEN unknown_ns > iif(g.phases = 0, 1, 2) * excess_ns
-              OR (excess_ns < 0.08 * total_ns
+              OR (excess_ns < iif(d.late >= 0.04 * total_ns, 0.06, 0.08)
+                               * total_ns
                   AND d.network + d.host < 0.02 * total_ns)
             THEN 'undetermined'
             WHEN d.host >= 0.2 * excess_ns
