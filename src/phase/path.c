@@ -777,8 +777,9 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 	p->all.unsure = calloc(j->n_bursts + 1, sizeof *p->all.unsure);
 	p->all.repaired = calloc(j->n_bursts + 1, sizeof *p->all.repaired);
 	p->all.late = calloc(j->n_bursts + 1, sizeof *p->all.late);
+	p->all.stalled = calloc(j->n_bursts + 1, sizeof *p->all.stalled);
 	if (!p->all.end || !p->all.back || !p->all.unsure || !p->all.repaired ||
-	    !p->all.late || !work_find(p))
+	    !p->all.late || !p->all.stalled || !work_find(p))
 		return false;
 	for (size_t i = 0; kept && i < j->n_bursts; i++) {
 		p->phase = i;
@@ -887,5 +888,6 @@ void path_free(struct path *p)
 	free(p->all.unsure);
 	free(p->all.repaired);
 	free(p->all.late);
+	free(p->all.stalled);
 	free(p);
 }

@@ -186,6 +186,15 @@ struct cell {
 	int64_t ns;
 };
 
+/* The job was silent until |flow| went on, which waited for |share|; |mixed|:
+ * another did so then for what is of the other side. */
+struct still {
+	int64_t from, to;
+	uint32_t flow;
+	enum phase_share share;
+	bool mixed;
+};
+
 /* The cells of all phases. */
 struct settled {
 	struct cell *cells;
@@ -196,6 +205,8 @@ struct settled {
 			     * turned out to be needed */
 	int64_t *unsure;    /* by phase: what may have been needed */
 	bool *repaired;     /* likewise: something was, in it */
+	struct still *stalled; /* likewise: what it was stalled by longest, of
+				* which no cell is; |from| 0, |flow| NO_RANK */
 	struct settled_late {
 		uint32_t rank;
 		int64_t ns;
@@ -230,15 +241,6 @@ struct silences {
 	struct silence *s;
 	size_t n, room;
 	bool failed; /* no memory */
-};
-
-/* The job was silent until |flow| went on, which waited for |share|; |mixed|:
- * another did so then for what is of the other side. */
-struct still {
-	int64_t from, to;
-	uint32_t flow;
-	enum phase_share share;
-	bool mixed;
 };
 
 struct path {

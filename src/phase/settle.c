@@ -14,6 +14,8 @@ enum {
 	SEVERAL = 2, /* phases without a loss that make doubtful what it cost */
 };
 
+static const double MOST = 0.75;
+
 static int by_number(const void *a, const void *b)
 {
 	const int64_t *x = a, *y = b;
@@ -249,6 +251,41 @@ static void settle_piled_up(struct settled *s, const struct job *j, size_t kind,
 	}
 }
 
+/* Nobody computed meanwhile what the phase took longer than usual to compute,
+ * where that is how long all were stalled by one repair or pause. */
+static void settle_stalled(struct settled *s, const struct job *j, size_t kind,
+			   size_t kinds, int64_t *v)
+{
+	int64_t usual;
+	size_t n = 0;
+
+	for (size_t i = kind; i < s->phases; i += kinds)
+		v[n++] = class_in(s, i, "compute");
+	if (n < COMPARED || !s->stalled)
+		return;
+	usual = phase_median(v, n);
+	for (size_t i = kind; i < s->phases; i += kinds) {
+		const struct still *w = &s->stalled[i];
+		struct cell *most = NULL;
+		int64_t ns;
+
+		for (size_t k = settle_begin(s, i); w->to && k < s->end[i]; k++)
+			if (is_class(&s->cells[k], "compute") &&
+			    (!most || s->cells[k].ns > most->ns))
+				most = &s->cells[k];
+		if (!most || (double)(most->ns - usual) < MOST * (double)w->to)
+			continue;
+		ns = most->ns - usual < w->to ? most->ns - usual : w->to;
+		s->back[i][false] += most->ns - ns;
+		*most = (struct cell) {
+			.flow = w->flow,
+			.rank = j->rank_of[j->in->flows[w->flow].src],
+			.share = w->share,
+			.ns = ns,
+		};
+	}
+}
+
 /* Silence that no rank stands out with, and that is as long in nearly all
  * phases, is how the job works; so are acknowledgements that receivers hold
  * back as long in nearly all of them (coalescing). */
@@ -327,6 +364,7 @@ bool settle(struct settled *s, const struct job *j, size_t kinds)
 	int64_t *v = calloc(s->phases + 1, sizeof *v);
 
 	for (size_t kind = 0; needed && v && kind < kinds; kind++) {
+		settle_stalled(s, j, kind, kinds, v);
 		settle_alike(s, SHARE_ALIKE, kind, kinds, v);
 		settle_alike(s, SHARE_HELD_ACK, kind, kinds, v);
 	}

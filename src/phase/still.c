@@ -27,10 +27,10 @@ static bool is_known(enum phase_class c)
 	       c == CLASS_REPLAY || c == CLASS_TRIMMED || c == CLASS_RNR_WAIT;
 }
 
-static bool any_known(const struct path_facts *p)
+static bool any_known(const struct phase_span *v, size_t n)
 {
-	for (size_t i = 0; i < p->first[p->j->in->n_flows]; i++)
-		if (is_known(p->spans[i].class))
+	for (size_t i = 0; i < n; i++)
+		if (is_known(v[i].class))
 			return true;
 	return false;
 }
@@ -83,32 +83,43 @@ static void explain(struct still *v, uint32_t f, const struct phase_span *s)
 	}
 }
 
+/* ... by |s| of |n|, of one flow. */
+static void explain_all(struct path *p, size_t stills, uint32_t f,
+			const struct phase_span *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t k = search_below(struct still, p->stills, stills, from,
+					s[i].to);
+
+		/* A repair may end behind the silence it caused, in the next. */
+		for (size_t back = 0; back < 2 && k > back; back++)
+			if (is_known(s[i].class))
+				explain(&p->stills[k - 1 - back], f, &s[i]);
+	}
+}
+
 bool path_stills(struct path *p)
 {
 	const struct path_facts *q = &p->facts;
 	const struct phase_input *in = p->j->in;
+	bool known = any_known(q->spans, q->first[in->n_flows]);
 	size_t n = 0, kept = 0;
 
-	if (!any_known(q))
-		return true;
-	for (size_t f = 0; f < in->n_flows; f++)
+	for (size_t f = 0; f < in->n_flows; f++) {
+		known |= any_known(in->flows[f].held, in->flows[f].n_held);
 		n += in->flows[f].n;
+	}
+	if (!known)
+		return true;
 	p->stills = calloc(n + 1, sizeof *p->stills);
 	if (!p->stills)
 		return false;
 	n = silences(in, p->stills);
-	for (uint32_t f = 0; f < in->n_flows; f++)
-		for (size_t i = q->first[f]; i < q->first[f + 1]; i++) {
-			const struct phase_span *s = &q->spans[i];
-			/* A repair may end behind the silence it caused, and
-			 * what asks for it in the next. */
-			size_t k = search_below(struct still, p->stills, n,
-						from, s->to);
-
-			for (size_t back = 0; back < 2 && k > back; back++)
-				if (is_known(s->class))
-					explain(&p->stills[k - 1 - back], f, s);
-		}
+	for (uint32_t f = 0; f < in->n_flows; f++) {
+		explain_all(p, n, f, q->spans + q->first[f],
+			    q->first[f + 1] - q->first[f]);
+		explain_all(p, n, f, in->flows[f].held, in->flows[f].n_held);
+	}
 	for (size_t i = 0; i < n; i++)
 		if (p->stills[i].flow != NO_RANK && !p->stills[i].mixed)
 			p->stills[kept++] = p->stills[i];
@@ -131,8 +142,9 @@ static bool is_unknown(const struct cell *c)
 	       (c->share == SHARE_UNKNOWN || c->share == SHARE_REPAIR);
 }
 
-/* Takes up to |ns| from what is unknown.  Returns how much that was. */
-static int64_t take_unknown(struct path *p, int64_t ns)
+/* Up to |ns| of what is unknown is |v|.  Returns how much. */
+static int64_t take_unknown(struct path *p, int64_t ns, const struct still *v,
+			    uint32_t rank)
 {
 	int64_t sum = 0;
 
@@ -145,7 +157,17 @@ static int64_t take_unknown(struct path *p, int64_t ns)
 		c->ns -= part;
 		sum += part;
 	}
+	cells_give(p, v->flow, rank, false, v->share, sum);
 	return sum;
+}
+
+/* |ns| of |v| are in no cell. */
+static void note(struct path *p, const struct still *v, int64_t ns)
+{
+	struct still *s = p->all.stalled ? &p->all.stalled[p->phase] : NULL;
+
+	if (s && ns > s->to)
+		*s = (struct still) { 0, ns, v->flow, v->share, false };
 }
 
 void path_stand_still(struct path *p)
@@ -168,7 +190,7 @@ void path_stand_still(struct path *p)
 		uint32_t src = p->j->in->flows[v->flow].src;
 
 		has -= less;
-		cells_give(p, v->flow, p->j->rank_of[src], false, v->share,
-			   take_unknown(p, ns - less));
+		less += take_unknown(p, ns - less, v, p->j->rank_of[src]);
+		note(p, v, ns - less);
 	}
 }

@@ -73,10 +73,43 @@ static void all_are_stalled_by_one_repair(void **state)
 	}
 }
 
+/* All are silent for as long in the middle of one iteration, and compute, unless
+ * something was repaired until they went on: else no iteration computes so. */
+static void nobody_computes_until_a_repair(void **state)
+{
+	enum { STEP = 4 * STEPS + 1 };
+
+	(void)state;
+	for (int repaired = 0; repaired < 2; repaired++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct phase_span s = { .class = CLASS_TIMEOUT };
+		struct heard *h;
+
+		for (int r = 0; r < RANKS; r++)
+			w->waits[r][STEP] = WAIT;
+		play(w);
+		s.to = w->a[1][STEP].from;
+		s.from = s.to - WAIT;
+		w->flows[2].held = &s; /* what asks for its data was lost */
+		w->flows[2].n_held = (size_t)repaired;
+		h = hear(w);
+		assert_int_not_equal(h->job.iterations, PHASE_UNKNOWN);
+		assert_int_equal(of_side(h, "host"), 0);
+		if (repaired)
+			assert_in_range(h->share[SHARE_LOSS], WAIT * 9 / 10,
+					WAIT);
+		else
+			assert_int_equal(of_side(h, "network"), 0);
+		free(h);
+		free(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_are_stalled_by_one_repair),
+		cmocka_unit_test(nobody_computes_until_a_repair),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
