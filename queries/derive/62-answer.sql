@@ -141,17 +141,6 @@ UPDATE phase_share
                        OR t.mirror_seq_lost
                           > 0.001 * (t.packets_roce + t.packets_uet));
 
--- What is queued before a port that its host pauses a good part of the time is
--- marked there, and that is as much the host's doing as the network's.
-UPDATE phase_share
-   SET class = 'unknown', side = 'unknown', measured = 'rest'
- WHERE class = 'rate-cut'
-   AND flow_id IN (SELECT f.id FROM pause_sender p /*scan*/
-                     JOIN temp.phase_flow_in i ON i.dst = p.host
-                     JOIN flow f ON f.id = i.near
-                    WHERE p.role = 'host' AND NOT p.ignored
-                      AND p.paused_ns >= 0.25 * p.captured_ns);
-
 -- Who waits until a rank asks that begins late again and again is not late.
 UPDATE phase_share AS s
    SET rank = p.late_rank
@@ -757,6 +746,9 @@ UPDATE answer AS a
             WHEN d.network >= 0.2 * excess_ns
             THEN CASE WHEN d.late >= max(0.2 * excess_ns, 0.02 * total_ns)
                       THEN 'both'
+                      -- What is queued beside pauses of a host may be its doing.
+                      WHEN d.host >= 0.2 * excess_ns AND d.behind_pauses > 0
+                      THEN 'undetermined'
                       WHEN host_ns >= 1.5 * network_ns THEN 'undetermined'
                       ELSE 'network' END
             -- A queue that is there in every phase, and a host that is late against

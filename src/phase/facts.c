@@ -219,7 +219,7 @@ bool path_facts_init(struct path_facts *p, const struct job *j)
 		return false;
 	longest_queues(p);
 	return load_pairs(p) && fastest_rates(p) && typical_rates(p) &&
-	       path_slow_nics(p) && path_held_ports(p);
+	       path_paused_ports(p) && path_slow_nics(p) && path_held_ports(p);
 }
 
 void path_facts_fini(struct path_facts *p)
@@ -241,5 +241,9 @@ void path_facts_fini(struct path_facts *p)
 	free(p->queued_in);
 	free(p->nic);
 	free(p->held);
+	free(p->left);
+	free(p->first_left);
+	free(p->cut_by_host);
+	free(p->cut_unknown);
 	free(p->spans);
 }

@@ -46,7 +46,13 @@ struct path_facts {
 	double *nic;         /* by host that sends slower than the others: its
 			      * rate, bytes/ns; 0 it does not */
 	double usual_nic;    /* that of the others */
-	bool *held; /* by host: its port sends nothing while data waits */
+	bool *held;   /* by host: its port sends nothing while data waits */
+	double *left; /* by host, by pause of it: ns that its port could
+			     * have sent in those before, and had not yet */
+	size_t *first_left;  /* by host: the first of them */
+	double *cut_by_host; /* by flow: the part of its CNPs that its receiver
+			      * caused by pauses ... */
+	double *cut_unknown; /* ... or may have */
 };
 
 /* What a delay of flow |f| from its first tap to its last, or back, differs by
@@ -98,6 +104,14 @@ bool path_held_ports(struct path_facts *p);
 /* For how long the link of |host| carried data to it, of any job. */
 double path_busy(const struct path_facts *p, uint32_t host, int64_t from,
 		 int64_t to);
+
+/* paused.c: sets |left|, |cut_by_host| and |cut_unknown|, when delays are
+ * known.  False: no memory. */
+bool path_paused_ports(struct path_facts *p);
+/* What pauses of |host| had left in the queue for its link by |ns|, in ns that
+ * the link takes for it. */
+double path_left_by_pauses(const struct path_facts *p, uint32_t host,
+			   int64_t ns);
 
 /* What waits for the link of |host|, or for one before it, waits for. */
 static inline enum phase_share path_held(const struct path_facts *p,

@@ -170,12 +170,18 @@ static inline int64_t phase_asked(const struct phase_flow *g, size_t k)
 	return k ? g->a[k - 1].asked : g->asked;
 }
 
+struct phase_queue;
+
 struct phase_host {
 	char *address;
 	int rail;        /* -1 unknown */
 	uint32_t server; /* that it is a NIC of: from 1; 0 unknown */
 	bool link;       /* a tap sees its link, and nothing else */
 	uint64_t bps;    /* speed of that; 0 unknown */
+	const struct phase_span *pauses; /* that it asked for: in order,
+					  * apart */
+	size_t n_pauses;
+	struct phase_queue *queue; /* before its port; NULL not known */
 };
 
 /* A message whose time is asked for. */
@@ -367,6 +373,15 @@ bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
 size_t phase_jobs(const struct phase_flow *flows, size_t n,
 		  const struct phase_host *hosts, size_t n_hosts,
 		  const int64_t *uet, uint32_t *job);
+
+/* ---- paused.c ---- */
+
+/* What was queued for |h|, host number |host|, which sent pauses: |*queue|, for
+ * free(), NULL if it is not seen when that was sent.  |bps|: of its link.
+ * False: no memory. */
+bool phase_paused_queue(const struct phase_flow *flows, size_t n, uint32_t host,
+			const struct phase_host *h, uint64_t bps,
+			struct phase_queue **queue);
 
 /* ---- load.c ---- */
 

@@ -111,6 +111,31 @@ static enum phase_share queue(const struct path_facts *p, uint32_t host,
 		       : path_held(p, host, SHARE_QUEUE);
 }
 
+/* At most |ns| of |*left| was queued for |host|, from |from| to |to|: first
+ * what its pauses had left there. */
+static void take_queue(const struct path_facts *p, uint32_t host, int64_t from,
+		       int64_t to, double ns, int64_t *left,
+		       struct path_time *t)
+{
+	int64_t before = *left;
+
+	charge(t, left, SHARE_PAUSE_HOST,
+	       fmin(ns, path_left_by_pauses(p, host, from)));
+	charge(t, left, queue(p, host, from, to),
+	       ns - (double)(before - *left));
+}
+
+/* What a flow is slower by because of marks. */
+static void take_cut(const struct path_facts *p, uint32_t f, double ns,
+		     int64_t *left, struct path_time *t)
+{
+	ns = fmin(ns, (double)*left);
+	charge(t, left, SHARE_PAUSE_HOST, ns * p->cut_by_host[f]);
+	charge(t, left, SHARE_UNKNOWN, ns * p->cut_unknown[f]);
+	charge(t, left, SHARE_CUT,
+	       ns * (1 - p->cut_by_host[f] - p->cut_unknown[f]));
+}
+
 /* Evidence of flow |f| in from..to, at most |*left| of it.  Returns what the
  * last of it is, SHARE_UNKNOWN: there is none. */
 static enum phase_share take_evidence(const struct path_facts *p, uint32_t f,
@@ -277,7 +302,7 @@ static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
 	enum phase_share rest;
 
 	if (p->j->cut[f][k])
-		charge(t, left, SHARE_CUT, took - without_cnps(p, f, mine));
+		take_cut(p, f, took - without_cnps(p, f, mine), left, t);
 	if (!g->src_seen) {
 		charge(t, left, SHARE_UNKNOWN, (double)*left);
 		return;
@@ -285,11 +310,12 @@ static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
 	rest = q > NOISE * round
 		       ? SHARE_UNKNOWN
 		       : slow_sender(p, f, k, took > 0 ? mine / took : 0);
-	if (q > 0)
+	if (q > 0 && g->far && ns_per_byte(p) > 0)
+		take_queue(p, g->dst, g->a[k].sent + p->least[f], g->a[k].there,
+			   (double)*left * q / (round + q), left, t);
+	else if (q > 0)
 		charge(t, left,
-		       ns_per_byte(p) <= 0 ? SHARE_UNKNOWN
-		       : g->far ? queue(p, g->dst, g->a[k].from, g->a[k].there)
-				: SHARE_LATE_ACK,
+		       ns_per_byte(p) <= 0 ? SHARE_UNKNOWN : SHARE_LATE_ACK,
 		       (double)*left * q / (round + q));
 	if (rest == SHARE_NIC && p->typical > 0)
 		charge(t, left, SHARE_TURN, mine / p->typical - wire);
@@ -393,7 +419,7 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	int64_t on_way = (a->there < to ? a->there : to) - from;
 	double own, others, least = (double)p->least[f];
 	enum phase_share repair, rest;
-	int64_t standing = p->full[f] ? 0 : p->standing[f], full;
+	int64_t standing = p->full[f] ? 0 : p->standing[f], full, late;
 	bool shortest;
 
 	if (left <= 0)
@@ -418,6 +444,12 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	if (shortest)
 		charge(t, &left, SHARE_WAY, (double)left);
 	repair = take_evidence(p, f, from, to, &left, t);
+	on_way = repair == SHARE_UNKNOWN ? left : on_way - (int64_t)least;
+	late = left;
+	charge(t, &left, SHARE_PAUSE_HOST,
+	       fmin((double)on_way,
+		    path_left_by_pauses(p, g->dst, from + p->least[f])));
+	on_way -= late - left;
 	if (g->dst_seen && left) {
 		int64_t end = a->there > to ? to : a->there;
 
@@ -428,7 +460,6 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	rest = !g->far               ? SHARE_LATE_ACK
 	       : may_be_own(p, f, a) ? SHARE_UNKNOWN
 				     : queue(p, g->dst, from, to);
-	on_way = repair == SHARE_UNKNOWN ? left : on_way - (int64_t)least;
 	if (p->full[f] && rest == SHARE_QUEUE && on_way > 0) {
 		full = p->standing[f] < on_way ? p->standing[f] : on_way;
 		on_way -= full;
@@ -452,8 +483,9 @@ static void take_late_ack(const struct path_facts *p, uint32_t f, size_t k,
 		charge(t, left, SHARE_LATE_ACK, (double)*left);
 		return;
 	}
-	charge(t, left, queue(p, g->src, a->returned, a->acked),
-	       (double)queued_back(p, f, a));
+	if (p->back[f] != PHASE_UNKNOWN)
+		take_queue(p, g->src, a->returned + p->back[f], a->acked,
+			   (double)queued_back(p, f, a), left, t);
 	busy(p, g->dst, false, a->there, a->returned, 0, &own, &others);
 	charge(t, left, SHARE_SHARED, own);
 	charge(t, left, SHARE_BEHIND, others);
@@ -565,15 +597,17 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 		   !(before->inside && piece_had_room(p, f, before))) {
 		/* It waited for an acknowledgement: there and back. */
 		charge(t, &left, SHARE_WAY, (1 + NOISE) * (double)p->round[f]);
-		charge(t, &left,
-		       g->far ? queue(p, g->dst, before->from, to)
-			      : SHARE_LATE_ACK,
-		       (double)q);
+		if (g->far && q)
+			take_queue(p, g->dst, before->sent + p->least[f],
+				   before->there, (double)q, &left, t);
+		else
+			charge(t, &left, SHARE_LATE_ACK, (double)q);
 		take_late_ack(p, f, k - 1, &left, t);
 	}
+	if (before->inside && p->j->cut[f][k])
+		take_cut(p, f, (double)left, &left, t);
 	charge(t, &left,
-	       !before->inside   ? SHARE_TURN
-	       : p->j->cut[f][k] ? SHARE_CUT
+	       !before->inside ? SHARE_TURN
 	       : room && 2 * left > p->round[f] &&
 			       left < STALLED * p->round[f] &&
 			       left > g->near_step

@@ -28,6 +28,8 @@ struct phase_facts {
 	size_t n_evidence, room_evidence;
 	struct phase_span *host_pauses; /* in order, apart */
 	size_t n_host_pauses, room_host_pauses;
+	struct phase_span *own_pauses; /* likewise, by host */
+	size_t n_own_pauses, room_own_pauses;
 	struct phase_span *net_pauses; /* likewise, of switches alone */
 	size_t n_net_pauses, room_net_pauses;
 	struct phase_span *open_pauses; /* likewise, of nobody knows whom */
@@ -99,6 +101,13 @@ void phase_join_batches(struct phase_flow *g);
 
 /* phase_pauses.c.  Sets pause_sender.full_flow. */
 int phase_pauses(struct store *s, const struct phase_facts *f, struct err *err);
+/* Spans in order of their begin, those that overlap as one.  Returns how many
+ * there are. */
+size_t phase_join_spans(struct phase_span *v, size_t n);
+/* Of each host; they are sorted. */
+int phase_own_pauses(struct store *s, struct phase_facts *f, struct err *err);
+/* What these left in the queue before its port.  False: no memory. */
+bool phase_paused_queues(struct phase_facts *f);
 
 /* phase_load.c.  One more in |*list|, all 0; NULL without memory. */
 void *phase_another(void **list, size_t *n, size_t *room, size_t size);

@@ -155,8 +155,10 @@ bool phase_hosts_sort(struct phase_facts *f)
 
 void phase_hosts_free(struct phase_facts *f)
 {
-	for (size_t i = 0; i < f->n_hosts; i++)
+	for (size_t i = 0; i < f->n_hosts; i++) {
 		free(f->hosts[i].address);
+		free(f->hosts[i].queue);
+	}
 	free(f->hosts);
 	free(f->names);
 }

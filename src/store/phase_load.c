@@ -605,21 +605,6 @@ static bool pause_row(struct phase_facts *f, sqlite3_stmt *q)
 	return true;
 }
 
-/* Spans in order of their begin, those that overlap as one.  Returns how many
- * there are. */
-static size_t joined(struct phase_span *v, size_t n)
-{
-	size_t k = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!k || v[i].from > v[k - 1].to)
-			v[k++] = v[i];
-		else if (v[i].to > v[k - 1].to)
-			v[k - 1].to = v[i].to;
-	}
-	return k;
-}
-
 /* A switch may pass on what a host asks for meanwhile; where the links of all
  * hosts are seen and none asks, the pause begins in the network. */
 static enum phase_class pause_of_switch(const struct phase_facts *f,
@@ -796,9 +781,10 @@ static int load_evidence(struct store *s, struct phase_facts *f,
 		" GROUP BY k.near";
 
 	f->every_link = db_integer(s, every, 0);
-	if (phase_each(s, pauses, f, pause_row, err))
+	if (phase_each(s, pauses, f, pause_row, err) ||
+	    phase_own_pauses(s, f, err))
 		return -1;
-	f->n_net_pauses = joined(f->net_pauses, f->n_net_pauses);
+	f->n_net_pauses = phase_join_spans(f->net_pauses, f->n_net_pauses);
 	return phase_each(s, evidence, f, evidence_row, err) ||
 			       phase_each(s, held, f, held_row, err) ||
 			       phase_each(s, held_up, f, held_up_row, err)
@@ -861,6 +847,8 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	phase_recoveries(f);
 	in_order(f);
+	if (!phase_paused_queues(f))
+		return err_set(err, ERR_MEMORY, "out of memory");
 	return phase_each(s, messages, f, message_row, err) ||
 			       phase_each(s, windows, f, window_row, err)
 		       ? -1
@@ -876,6 +864,7 @@ void phase_unload(struct phase_facts *f)
 	free(f->cnps);
 	free(f->evidence);
 	free(f->host_pauses);
+	free(f->own_pauses);
 	free(f->net_pauses);
 	free(f->open_pauses);
 	free(f->held);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Why a switch paused: the link of a host that was full meanwhile. */
+ * Why a switch paused: the link of a host that was full meanwhile.  What hosts
+ * paused, and what that left in queues. */
 #include <stdlib.h>
 
 #include "store/phase.h"
@@ -98,4 +99,86 @@ int phase_pauses(struct store *s, const struct phase_facts *f, struct err *err)
 	sqlite3_finalize(p);
 	free(c.spans);
 	return rc;
+}
+
+/* ---- of hosts ---- */
+
+/* Spans in order of their begin, those that overlap as one.  Returns how many
+ * there are. */
+size_t phase_join_spans(struct phase_span *v, size_t n)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!k || v[i].from > v[k - 1].to)
+			v[k++] = v[i];
+		else if (v[i].to > v[k - 1].to)
+			v[k - 1].to = v[i].to;
+	}
+	return k;
+}
+
+/* The host has them when all are there. */
+static bool own_pause_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	const struct phase_host *h =
+		phase_host_sorted(f, (const char *)sqlite3_column_text(q, 0));
+	struct phase_span *p = h ? ANOTHER(f, own_pauses) : NULL;
+
+	if (!p)
+		return !h;
+	*p = (struct phase_span) { sqlite3_column_int64(q, 1),
+				   sqlite3_column_int64(q, 2),
+				   CLASS_PAUSED_HOST, false };
+	f->hosts[h - f->hosts].n_pauses++;
+	return true;
+}
+
+static void hand_out_pauses(struct phase_facts *f)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < f->n_hosts; i++) {
+		struct phase_host *h = &f->hosts[i];
+		struct phase_span *v =
+			f->own_pauses ? f->own_pauses + at : NULL;
+
+		at += h->n_pauses;
+		h->pauses = v;
+		h->n_pauses = phase_join_spans(v, h->n_pauses);
+	}
+}
+
+int phase_own_pauses(struct store *s, struct phase_facts *f, struct err *err)
+{
+	/* A host has all its pauses one after the other. */
+	static const char own[] =
+		"SELECT r.host, p.first_ns, p.last_ns"
+		"  FROM pause_sender r /*scan*/"
+		"  JOIN pause p ON p.tap_id = r.tap_id"
+		"   AND p.source_mac = r.source_mac"
+		"   AND p.priority IS r.priority"
+		" WHERE r.role = 'host' AND NOT r.ignored"
+		"   AND p.last_ns > p.first_ns"
+		" ORDER BY length(r.host), r.host, p.first_ns";
+
+	if (phase_each(s, own, f, own_pause_row, err))
+		return -1;
+	hand_out_pauses(f);
+	return 0;
+}
+
+bool phase_paused_queues(struct phase_facts *f)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < f->n_hosts; i++) {
+		struct phase_host *h = &f->hosts[i];
+
+		if (h->n_pauses)
+			ok = phase_paused_queue(f->flows, f->n_flows, i, h,
+						h->bps ? h->bps : f->link_bps,
+						&h->queue);
+	}
+	return ok;
 }

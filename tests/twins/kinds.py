@@ -325,13 +325,13 @@ def collision(w):
         w.lines.append(f"route leaf2 {w.host(r)} via=spine{1 + r // 3}")
 
 
-def incast_at(w, rank):
+def incast_at(w, rank, share=None):
     w.watch = w.draw(rank, (rank - 1) % w.n)
     leaf = w.leaf_of(rank)
     near = w.more_hosts(leaf, w.draw(1, 2))
     far = w.more_hosts(3 - leaf, w.draw(1, 2))
     w.leaves["uplink"] = w.speed * (w.n // 2 + 2)
-    w.bursts(near + far, w.host(rank), w.draw(0.5, 0.7))
+    w.bursts(near + far, w.host(rank), share or w.draw(0.5, 0.7))
 
 
 @kind(heavy=True)
@@ -431,6 +431,52 @@ def pause_host(w):
         on = f"nic {host} storm_from=50us storm_every={every}us " \
              f"storm_quanta={quanta}"
     w.problem("pause", "pause", host, None, on, side="host")
+
+
+def marking(w):
+    """Switches that pause and mark, and senders that obey."""
+    lossless(w)
+    w.switches += f" kmin={w.draw(10, 20, 40)}K kmax={w.draw(50, 100)}K pmax=1"
+    w.qp["ecn"] = "yes"
+    w.job |= {"cc": "nscc"} if w.uet else {"dcqcn": "yes"}
+
+
+@kind(heavy=True)
+def pause_marks(w):
+    """An adapter pauses its switch, which marks what it queues for it."""
+    w.prepare()
+    marking(w)
+    rank = w.some_rank()
+    w.watch = rank
+    drain = max(1, int(w.speed * w.draw(0.2, 0.4, 0.6, 0.75)))
+    w.problem("pause", "pause", w.host(rank), None,
+              f"nic {w.host(rank)} drain={drain}G xoff=20K xon=10K buffer=1M",
+              side="host")
+
+
+@kind(heavy=True)
+def incast_marks(w):
+    """What others send to a rank is queued and marked before its port."""
+    w.prepare()
+    marking(w)
+    incast_at(w, w.some_rank())
+
+
+@kind(heavy=True)
+def pause_and_incast(w):
+    """The same port, and an adapter that pauses it now and then."""
+    w.prepare()
+    marking(w)
+    rank = w.some_rank()
+    incast_at(w, rank, w.draw(0.3, 0.5))
+    w.watch = rank
+    every = w.draw(100, 200, 300)
+    # 25G: quanta of 20.48 ns
+    quanta = min(65535, int(every * w.draw(0.05, 0.1, 0.2) * 1000 * w.speed /
+                            512))
+    w.problem("pause", "pause", w.host(rank), None,
+              f"nic {w.host(rank)} storm_from=20us storm_every={every}us "
+              f"storm_quanta={quanta}", side="host")
 
 
 # ---- the fabric ----------------------------------------------------------------

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What pauses of a host leave in the queue before its port, by vectors worked
+ * out by hand. */
+#include "ring.h"
+
+enum { AT = 4 * STEPS + 2, SECOND = 3 * STEPS + 1 };
+
+/* Host 1 pauses its port from |from| on. */
+static void pauses(struct world *w, struct phase_span *pause, int64_t from,
+		   int64_t ns)
+{
+	*pause = (struct phase_span) { .from = from,
+				       .to = from + ns,
+				       .class = CLASS_PAUSED_HOST };
+	w->hosts[1].pauses = pause;
+	w->hosts[1].n_pauses = 1;
+	assert_true(phase_paused_queue(w->flows, RANKS, 1, &w->hosts[1],
+				       w->in.link_bps, &w->hosts[1].queue));
+}
+
+static void done(struct world *w, struct heard *h)
+{
+	free(w->hosts[1].queue);
+	free(h);
+	free(w);
+}
+
+/* Its port does not send for 25 us, and then what had come meanwhile: data that
+ * was sent at the end of the pause waits as long, though it met no pause. */
+static void what_is_queued_behind_a_pause_waits_for_its_host(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct phase_span pause;
+	struct heard *h;
+
+	(void)state;
+	/* The port rests from 15 us before the first of it comes until the
+	 * last has come. */
+	w->queued[0][AT] = 10 * US;
+	play(w);
+	pauses(w, &pause, w->a[0][AT].came - 15 * US, 25 * US);
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_PAUSE_HOST], 10 * US);
+	assert_int_equal(of_side(h, "network"), 0);
+	done(w, h);
+}
+
+/* Of 30 us of a queue, 4 us are what the port could not send. */
+static void what_others_sent_is_no_pause(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct phase_span pause;
+	struct heard *h;
+
+	(void)state;
+	w->queued[0][AT] = 30 * US;
+	play(w);
+	pauses(w, &pause, w->a[0][AT].came + 6 * US, 4 * US);
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_PAUSE_HOST], 4 * US);
+	assert_int_equal(h->share[SHARE_QUEUE], 26 * US);
+	done(w, h);
+}
+
+/* A pause that was over, and all that had come meanwhile sent, before the data
+ * came that waits. */
+static void a_pause_leaves_nothing_once_its_link_is_idle(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct phase_span pause;
+	struct heard *h;
+
+	(void)state;
+	w->queued[0][AT] = 30 * US;
+	play(w);
+	pauses(w, &pause, w->a[0][AT - 1].came - 15 * US, 17 * US);
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_PAUSE_HOST], 0);
+	assert_int_equal(h->share[SHARE_QUEUE], 30 * US);
+	done(w, h);
+}
+
+/* The sender of host 1 gets a CNP in what it sends, and needs 20 us longer for
+ * the rest; the queue that was marked is there because of a pause, or that was
+ * long ago. */
+static void marks_of_a_queue_behind_a_pause_are_its_hosts(void **state)
+{
+	(void)state;
+	for (int before = 0; before < 2; before++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct phase_span pause;
+		struct heard *h;
+		int64_t at;
+
+		w->slow[0][SECOND] = 20 * US;
+		play(w);
+		at = w->a[0][SECOND].from + 6 * US;
+		w->flows[0].cnps = &at;
+		w->flows[0].n_cnps = 1;
+		w->flows[0].rtt_s = w->flows[0].rtt_r = US;
+		pauses(w, &pause, at - 4 * US - before * 100 * US, 3 * US);
+		h = hear(w);
+		assert_in_range(h->share[before ? SHARE_CUT : SHARE_PAUSE_HOST],
+				19 * US, 21 * US);
+		assert_int_equal(
+			h->share[before ? SHARE_PAUSE_HOST : SHARE_CUT], 0);
+		done(w, h);
+	}
+}
+
+/* Where it is not seen what was sent to that host, nobody knows what of the
+ * queue is left by the pause. */
+static void marks_of_a_queue_that_is_not_seen_are_unknown(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct phase_span pause;
+	struct heard *h;
+	int64_t at;
+
+	(void)state;
+	w->slow[0][SECOND] = 20 * US;
+	play(w);
+	at = w->a[0][SECOND].from + 6 * US;
+	w->flows[0].cnps = &at;
+	w->flows[0].n_cnps = 1;
+	w->flows[0].src_seen = false;
+	w->in.link_bps *= 2;
+	pauses(w, &pause, at - 4 * US, 3 * US);
+	assert_null(w->hosts[1].queue);
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_CUT], 0);
+	assert_int_equal(h->share[SHARE_PAUSE_HOST], 0);
+	assert_true(h->share[SHARE_UNKNOWN] >= 19 * US);
+	done(w, h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			what_is_queued_behind_a_pause_waits_for_its_host),
+		cmocka_unit_test(what_others_sent_is_no_pause),
+		cmocka_unit_test(a_pause_leaves_nothing_once_its_link_is_idle),
+		cmocka_unit_test(marks_of_a_queue_behind_a_pause_are_its_hosts),
+		cmocka_unit_test(marks_of_a_queue_that_is_not_seen_are_unknown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
