@@ -306,6 +306,16 @@ static void add_mark(struct path_facts *p, uint32_t f, int64_t ns, double mark)
 	}
 }
 
+/* ... and the queue is not seen. */
+static bool may_be_left(const struct path_facts *p, uint32_t f, int64_t ns)
+{
+	uint32_t dst = p->j->in->flows[f].dst;
+
+	return left_at_most(p, dst, ns) > 0 ||
+	       left_at_most(p, dst, ns - p->round[f]) > 0 ||
+	       left_at_most(p, dst, ns - 2 * p->round[f]) > 0;
+}
+
 /* Of all that the sender of flow |f| got.  Who has not recovered from a CNP
  * that it would have got anyway would be as slow without those that it got for
  * pauses. */
@@ -319,7 +329,7 @@ static void all_marked(struct path_facts *p, uint32_t f, double mark)
 	for (size_t i = 0; i < g->n_cnps; i++)
 		if (h->queue)
 			add_mark(p, f, g->cnps[i], mark);
-		else if (left_at_most(p, g->dst, g->cnps[i]) > 0)
+		else if (may_be_left(p, f, g->cnps[i]))
 			*unknown += 1 / (double)g->n_cnps;
 	slow = fmin(*host, RECOVERS * fmax(0, 1 - *host - *unknown));
 	*host -= slow;

@@ -54,6 +54,8 @@ CASES = (
     ("a pause of nobody knows whom", [(PAUSE, 30)], UNSURE),
     ("a queue behind the pauses of a host", [(PAUSE_HOST, 10), (QUEUE, 10)],
      {"host"}),
+    ("data of others behind the pauses of a host",
+     [(PAUSE_HOST, 10), (OTHERS, 10)], UNSURE),
     ("a late rank", [(LATE, 10)], {"host"}),
     ("a late rank beside next to no queue", [(LATE, 10), (QUEUE, 0.8)],
      {"host"}),
@@ -440,25 +442,6 @@ class Verdicts(unittest.TestCase):
                 world.db.execute("UPDATE phase_share SET flow_id = 1")
                 world.db.execute("UPDATE coverage SET capture_missing = ?"
                                  " WHERE tap_id = 1", (missing,))
-                self.check(world, wanted)
-
-    def test_marks_before_a_port_that_its_host_pauses_accuse_nobody(self):
-        for paused, ignored, wanted in ((400_000, 0, UNSURE),
-                                        (400_000, 1, {"network"}),
-                                        (100_000, 0, {"network"})):
-            with self.subTest(paused=paused, ignored=ignored):
-                world = World()
-                world.job([(CUT, 20)])
-                world.row("flow", id=1, tap_id=1, transport="RC",
-                          src="10.1.0.0", dst="10.1.0.1", epoch=0,
-                          expected=250, capture_missing=0, goodput_bytes=10**6)
-                world.db.execute("INSERT INTO temp.phase_flow_in"
-                                 " VALUES (1, 2, '10.1.0.0',"
-                                 " '10.1.0.1', 0, 1)")
-                world.row("pause_sender", tap_id=2, source_mac="m", priority=3,
-                          role="host", host="10.1.0.1", ignored=ignored,
-                          paused_ns=paused, captured_ns=TOTAL)
-                world.db.execute("UPDATE phase_share SET flow_id = 1")
                 self.check(world, wanted)
 
     def test_losses_are_less_sure_where_packets_were_not_captured(self):

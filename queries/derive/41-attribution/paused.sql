@@ -14,15 +14,20 @@ WITH w AS (
     FROM paused_flow w /*scan*/
     JOIN pause_sender r ON r.tap_id = w.tap_id AND r.source_mac = w.source_mac
                  AND (r.priority IS NULL OR r.priority = w.priority)
-   WHERE w.governed)
+   WHERE w.governed),
+n AS MATERIALIZED (
+  SELECT tap_id, source_mac, priority, count(*) AS n
+    FROM pause /*scan*/
+   GROUP BY tap_id, source_mac, priority)
 SELECT w.flow_id, p.first_ns, p.last_ns, 'paused' AS class,
        ifnull(w.role, '') AS part, 0 AS replays
   FROM w
   JOIN pause p ON p.tap_id = w.tap_id AND p.source_mac = w.source_mac
               AND p.priority IS w.asked
  WHERE p.last_ns IS NOT NULL
-   AND (SELECT count(*) FROM pause /*scan*/)
-       * (SELECT count(*) FROM paused_flow /*scan*/ WHERE governed) < 4000000
+   AND (SELECT total(n.n) FROM w JOIN n ON n.tap_id = w.tap_id
+                                     AND n.source_mac = w.source_mac
+                                     AND n.priority IS w.asked) < 4000000
 UNION ALL
 SELECT s.flow_id, s.first_ns, s.last_ns, 'paused',
        ifnull((SELECT CASE WHEN r.ignored THEN NULL

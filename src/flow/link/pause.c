@@ -23,6 +23,7 @@ enum {
 	PORTS_MAX = 1024,
 	TAPS_MAX = 1 << 16,
 	ROWS_PER_LANE = 1000,
+	ROWS_FOR_ANY = 50000, /* of all: a lane that has these may have more */
 	ENDS_MAX = 3, /* of a link: more than two is more than one link */
 	DSCPS = 64,
 	NO_PRIORITY = 0xff,
@@ -227,7 +228,9 @@ static void emit_pause(struct engine *e, const struct pauser *p, int i,
 {
 	struct lane *l = p->lane[i];
 
-	if (!limit_take(e, LIMIT_PAUSE, 1, l->rows < ROWS_PER_LANE))
+	if (!limit_take(e, LIMIT_PAUSE, 1,
+			l->rows < ROWS_PER_LANE ||
+				e->limit[LIMIT_PAUSE].rows < ROWS_FOR_ANY))
 		return;
 	l->rows++;
 	HAND_OUT(e, pause, f);
