@@ -1074,7 +1074,7 @@ CREATE TABLE paused_flow(
   source_mac TEXT,            -- the port
   priority INTEGER,           -- of the flow
   priority_from TEXT,         -- pcp: VLAN tag; lldp: advertised; dscp: assumed,
-                              -- DSCP divided by 8
+                              -- DSCP divided by 8; pauses: whose pauses stop it
   ttl INTEGER,                -- time to live of its first packet
   governed INTEGER,           -- 1: its priority was paused
   stalls INTEGER,             -- stalls that lie in pauses

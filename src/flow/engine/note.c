@@ -195,7 +195,7 @@ static void paused(const struct engine *e, const struct packet *p,
 
 	if (!port)
 		return;
-	priority = priority_of(e, p->tap, p->pcp, p->tos);
+	priority = priority_at(e, port, p->pcp, p->tos);
 	l = lane_if_paused(port->lane[priority.number], p->ns);
 	if (!l)
 		l = lane_if_paused(port->lane[LANE_GLOBAL], p->ns);

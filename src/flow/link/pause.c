@@ -31,6 +31,8 @@ enum {
 	LONGEST_NS = 33553920,
 	REACTION_NS = 2500, /* 2 us, and the cable */
 	MTU_BITS = 9216 * 8,
+	STOPPED_LEAST = 8, /* frames that would have come */
+	STOPPED_PART = 4   /* one of so many of them came */
 };
 
 /* IEEE 802.3dj: the fastest link that there may be. */
@@ -436,6 +438,38 @@ struct priority priority_of(const struct engine *e, uint32_t tap, uint8_t pcp,
 	return (struct priority) { dscp >> 3, PRIORITY_ASSUMED };
 }
 
+/* Do frames of the assumed priority |i| stop while |l| is paused?  If they did
+ * not, as many would come as in as much time without pauses. */
+static bool stops(const struct engine *e, const struct lane *l, unsigned i)
+{
+	const struct fact_pauser *t = &l->total;
+	double paused = t->paused_ns == FACT_UNKNOWN ? 0 : (double)t->paused_ns;
+	double all = (double)(e->now - t->first_ns);
+	double expected = all > 0 ? (double)l->of[i] * paused / all : 0;
+
+	return expected >= STOPPED_LEAST &&
+	       (double)l->passed_of[i] <= expected / STOPPED_PART;
+}
+
+struct priority priority_at(const struct engine *e, const struct pauser *port,
+			    uint8_t pcp, uint8_t tos)
+{
+	struct priority p = priority_of(e, port->tap, pcp, tos);
+	unsigned n = 0, by = 0;
+
+	if (p.from != PRIORITY_ASSUMED || port->lane[p.number])
+		return p;
+	for (unsigned i = 0; i < PRIORITIES; i++) {
+		const struct lane *l = port->lane[i];
+
+		if (!l || l->of[i] || !stops(e, l, p.number))
+			continue;
+		by = i;
+		n++;
+	}
+	return n == 1 ? (struct priority) { (uint8_t)by, PRIORITY_PAUSED } : p;
+}
+
 void priority_learn(struct engine *e, uint32_t tap, int dscp, uint8_t priority)
 {
 	struct pause_tap *t = get_tap(e, tap);
@@ -498,6 +532,23 @@ static void count_frame(struct engine *e, const struct pauser *p, int i,
 	}
 }
 
+/* A frame to the port that is assumed to have priority |i|. */
+static void count_assumed(struct engine *e, const struct pauser *p, unsigned i,
+			  int64_t ns)
+{
+	for (int k = 0; k < PRIORITIES; k++) {
+		struct lane *l = p->lane[k];
+
+		if (!l)
+			continue;
+		expire(e, p, k, ns);
+		if (l->open && ns <= l->quiet_from)
+			continue;
+		l->of[i]++;
+		l->passed_of[i] += l->open;
+	}
+}
+
 void pause_watch(struct engine *e, const struct packet *p)
 {
 	struct pause_tap *t = find_tap(e, p->tap);
@@ -520,6 +571,8 @@ void pause_watch(struct engine *e, const struct packet *p)
 			continue;
 		count_frame(e, port, prio.number, way, p->ns);
 		count_frame(e, port, LANE_GLOBAL, way, p->ns);
+		if (way == WAY_TOWARDS && prio.from == PRIORITY_ASSUMED)
+			count_assumed(e, port, prio.number, p->ns);
 	}
 }
 

@@ -65,6 +65,9 @@ struct lane {
 
 	/* data frames of the priority: to the port, and perhaps to it */
 	uint64_t seen, vague, passed;
+	/* to the port, by the priority that is assumed of them: all, and those
+	 * that came while this one was paused */
+	uint64_t of[PRIORITIES], passed_of[PRIORITIES];
 
 	struct fact_pauser total;
 	uint32_t rows;
@@ -131,6 +134,11 @@ struct priority {
 };
 struct priority priority_of(const struct engine *e, uint32_t tap, uint8_t pcp,
 			    uint8_t tos);
+/* The same where |port| pauses.  What is assumed to have a priority that it
+ * does not pause, and stops while it pauses one that nothing is assumed to
+ * have, has that one: the fabric maps DSCP to priorities in another way. */
+struct priority priority_at(const struct engine *e, const struct pauser *port,
+			    uint8_t pcp, uint8_t tos);
 /* LLDP: |priority| is used for that DSCP, or with dscp < 0 for RoCE. */
 void priority_learn(struct engine *e, uint32_t tap, int dscp, uint8_t priority);
 

@@ -123,7 +123,8 @@ void stall_seen(struct engine *e, struct flow *f, const struct packet *p)
 {
 	const struct pauser *port =
 		pause_governor(e, p->tap, p->src_mac, p->dst_mac);
-	struct priority prio = priority_of(e, p->tap, p->pcp, p->tos);
+	struct priority prio = port ? priority_at(e, port, p->pcp, p->tos)
+				    : priority_of(e, p->tap, p->pcp, p->tos);
 
 	if (!port || !judge(e, f, port, prio.number, p->ns, p->frame))
 		judge_credit(e, f, p, prio);
@@ -138,7 +139,7 @@ int64_t stall_paused(const struct engine *e, const struct packet *p,
 
 	if (!port)
 		return 0;
-	prio = priority_of(e, p->tap, p->pcp, p->tos);
+	prio = priority_at(e, port, p->pcp, p->tos);
 	return paused_of(port, prio.number, since, p->ns);
 }
 
@@ -206,7 +207,7 @@ void stall_flow(struct engine *e, struct flow *f)
 	if (!port)
 		return;
 	meet_receiver(port, f);
-	prio = priority_of(e, f->tap, f->pcp, f->tos);
+	prio = priority_at(e, port, f->pcp, f->tos);
 	if (unfinished(e, f))
 		judge(e, f, port, prio.number, e->now, 0);
 	emit_paused_flow(e, f, port, prio);

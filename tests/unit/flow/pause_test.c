@@ -26,7 +26,8 @@ struct heard {
 	struct fact_storm storm[KEPT];
 	struct fact_stall stall[KEPT];
 	struct fact_uec_credit credit[KEPT];
-	unsigned pauses, pausers, storms, stalls, credits;
+	struct fact_paused_flow paused_flow[KEPT];
+	unsigned pauses, pausers, storms, stalls, credits, paused_flows;
 	int64_t binned;
 	uint64_t frame, capped;
 };
@@ -42,6 +43,7 @@ HEAR(pause, pauses)
 HEAR(pauser, pausers)
 HEAR(storm, storms)
 HEAR(stall, stalls)
+HEAR(paused_flow, paused_flows)
 static void on_uec_credit(void *ctx, const struct fact_uec_credit *f)
 {
 	struct heard *h = ctx;
@@ -73,6 +75,7 @@ static struct heard *listen(uint64_t bps)
 					.pauser = on_pauser,
 					.storm = on_storm,
 					.stall = on_stall,
+					.paused_flow = on_paused_flow,
 					.uec_credit = on_uec_credit,
 					.bin = on_bin,
 					.capped = on_capped };
@@ -123,9 +126,8 @@ static void xoff(struct heard *h, int64_t ns, uint16_t quanta)
 	pfc(h, ns, 1 << PRIO, quanta);
 }
 
-/* A packet of one flow, to the port that pauses or from it. */
-static void data(struct heard *h, int64_t ns, uint32_t psn, uint64_t from,
-		 uint64_t to)
+static void data_of(struct heard *h, int64_t ns, uint32_t psn, uint64_t from,
+		    uint64_t to, uint8_t tos)
 {
 	struct packet p = { .status = PACKET_OK,
 			    .kind = PACKET_ROCE,
@@ -134,7 +136,7 @@ static void data(struct heard *h, int64_t ns, uint32_t psn, uint64_t from,
 			    .dst_qp = 0x11,
 			    .payload = 1024,
 			    .wire_len = 1082,
-			    .tos = PRIO << 5,
+			    .tos = tos,
 			    .ttl = 64,
 			    .pcp = 0xff,
 			    .src_mac = from,
@@ -143,6 +145,13 @@ static void data(struct heard *h, int64_t ns, uint32_t psn, uint64_t from,
 	p.src.w[0] = from;
 	p.dst.w[0] = to;
 	feed(h, p, ns);
+}
+
+/* A packet of one flow, to the port that pauses or from it. */
+static void data(struct heard *h, int64_t ns, uint32_t psn, uint64_t from,
+		 uint64_t to)
+{
+	data_of(h, ns, psn, from, to, PRIO << 5);
 }
 
 /* Reference 11: 65535 quanta at 400G and at 100G. */
@@ -517,6 +526,37 @@ static void credits_over_time(void **state)
 	free(h);
 }
 
+/* Data whose DSCP / 8 is 0, and a port that pauses priority 3 for half of the
+ * time: 80 packets come, and while it pauses none, or as many. */
+static void a_priority_that_nothing_has(void **state)
+{
+	(void)state;
+	for (int obeys = 0; obeys < 2; obeys++) {
+		struct heard *h = listen(G100);
+		uint32_t psn = 0;
+
+		for (int i = 0; i < 10; i++) {
+			int64_t at = i * 200000;
+
+			xoff(h, at, 0xffff);
+			for (int k = 0; k < 4 && !obeys; k++)
+				data_of(h, at + 10000 + k * 20000, psn++, PEER,
+					PORT, 0);
+			xoff(h, at + 100000, 0);
+			for (int k = 0; k < 8; k++)
+				data_of(h, at + 101000 + k * 10000, psn++, PEER,
+					PORT, 0);
+		}
+		finish(h);
+		assert_int_equal(h->paused_flows, 1);
+		assert_int_equal(h->paused_flow[0].governed, obeys);
+		assert_int_equal(h->paused_flow[0].priority, obeys ? 3 : 0);
+		assert_int_equal(h->paused_flow[0].priority_from,
+				 obeys ? PRIORITY_PAUSED : PRIORITY_ASSUMED);
+		free(h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -530,6 +570,7 @@ int main(void)
 		cmocka_unit_test(storm_levels),
 		cmocka_unit_test(data_tell_a_storm),
 		cmocka_unit_test(stalls),
+		cmocka_unit_test(a_priority_that_nothing_has),
 		cmocka_unit_test(a_million_frames),
 		cmocka_unit_test(many_ports),
 		cmocka_unit_test(credits_over_time),
