@@ -10,7 +10,10 @@ SELECT tap_id, sum(missing) AS missing, sum(expected) AS expected,
                iif(spray_suspect, expected - min(requests, expected),
                    ifnull(capture_missing, 0) + ifnull(unresolved, 0))
                  AS missing
-          FROM flow /*scan*/
+          FROM (SELECT 1 WHERE EXISTS
+                 (SELECT 1 FROM flow_sum /*scan*/
+                   WHERE sprayed OR capture_missing > 0 OR unresolved > 0))
+         CROSS JOIN flow_brief /*scan*/
          WHERE expected > 1 AND goodput_bytes > 0 AND requests > 1
            AND NOT ifnull(spans_reads, 0))
  GROUP BY tap_id
@@ -23,7 +26,7 @@ SELECT * FROM (
          b.psns - (b.first_ns = f.first_ns) AS psns
     FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.holey))
    CROSS JOIN burst b /*scan*/
-    JOIN flow f ON f.id = b.flow_id
+    JOIN flow_brief f ON f.id = b.flow_id
    WHERE f.tap_id IN (SELECT tap_id FROM temp.holey))
  WHERE psns > 0;
 CREATE INDEX temp.sent_of_flow ON sent(flow_id);
@@ -32,7 +35,8 @@ CREATE TEMP TABLE thinned AS
 WITH f AS MATERIALIZED (
   SELECT id, tap_id, expected - 1 AS span, requests - 1 AS steps,
          1.0 * goodput_bytes / requests AS load
-    FROM flow /*scan*/
+    FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.holey))
+   CROSS JOIN flow_brief /*scan*/
    WHERE requests > 1 AND expected > 1 AND goodput_bytes > 0
      AND NOT ifnull(spans_reads, 0)
      AND (spray_suspect
@@ -49,7 +53,7 @@ t AS MATERIALIZED (
 all_of AS (
   SELECT tap_id, sum(expected) AS expected
     FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM t))
-   CROSS JOIN flow /*scan*/
+   CROSS JOIN flow_brief /*scan*/
    WHERE goodput_bytes > 0 AND requests > 1 AND NOT ifnull(spans_reads, 0)
    GROUP BY tap_id),
 start AS (
@@ -105,8 +109,8 @@ HAVING count(sampled_one_in) > 0;
 UPDATE tap
    SET sampled_one_in = (SELECT one_in FROM temp.some)
  WHERE sampled_one_in IS NULL AND ifnull(overrun, 0) = 0
-   AND id IN (SELECT tap_id FROM temp.some CROSS JOIN flow /*scan*/)
-   AND id NOT IN (SELECT tap_id FROM temp.some CROSS JOIN flow /*scan*/
+   AND id IN (SELECT tap_id FROM temp.some CROSS JOIN flow_brief /*scan*/)
+   AND id NOT IN (SELECT tap_id FROM temp.some CROSS JOIN flow_brief /*scan*/
                    WHERE expected >= 20 AND requests > 0 AND goodput_bytes > 0
                      AND NOT ifnull(spans_reads, 0)
                      AND NOT spray_suspect

@@ -34,8 +34,8 @@ CREATE TEMP TABLE phase_flow_small(
 );
 INSERT INTO phase_flow_small
 SELECT f.id, f.tap_id, f.src, f.dst, f.goodput_bytes, f.messages
-  FROM flow f
-  LEFT JOIN flow p ON p.id = f.peer_flow_id
+  FROM flow_brief f
+  LEFT JOIN flow_brief p ON p.id = f.peer_flow_id
  WHERE f.goodput_bytes BETWEEN 1 AND 512 * f.messages
    AND f.dst_qp IS NOT 1 AND f.requests > 0
    AND ifnull(p.goodput_bytes, 0) <= 20 * f.goodput_bytes;
@@ -60,9 +60,9 @@ data AS MATERIALIZED (
          sum(f.messages) OVER pair AS n, count(*) OVER pair AS flows,
          a.n AS asked
     FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM phase_flow_small))
-   CROSS JOIN flow f
+   CROSS JOIN flow_brief f
     JOIN asks a ON a.tap_id = f.tap_id AND a.src = f.dst AND a.dst = f.src
-    LEFT JOIN flow p ON p.id = f.peer_flow_id
+    LEFT JOIN flow_brief p ON p.id = f.peer_flow_id
    WHERE f.goodput_bytes > 20 * a.bytes AND f.requests > 0
      AND f.dst_qp IS NOT 1 AND ifnull(p.goodput_bytes, 0) = 0
   WINDOW pair AS (PARTITION BY f.tap_id, f.src, f.dst))
@@ -76,30 +76,6 @@ SELECT s.flow_id, d.id
             AND 8 * abs(d.n - d.asked * round(1.0 * d.n / d.asked))
                 <= d.asked));
 
--- What of a flow is asked for here; |asks|: it only asks for data.
-CREATE TEMP VIEW phase_flow_row AS
-SELECT f.id, f.transport, f.src, f.dst, f.dst_qp, f.spdcid, f.dpdcid, f.epoch,
-       f.first_ns, f.ttl, f.goodput_bytes, f.job_id,
-       ifnull(p.payload_bytes <= 512 * p.messages
-              AND 8 * (p.messages + 1) >= f.messages AND p.messages > 0, 0)
-         OR (f.requests = 0 AND f.responses > 0)
-         OR f.id IN (SELECT of FROM phase_flow_cts) AS driven,
-       ifnull(f.rtt_sender_ns, 0) AS rtt,
-       f.bytes + 24 * f.packets AS wire, f.payload_bytes,
-       iif(f.id IN (SELECT flow_id FROM phase_flow_twice), f.messages / 2,
-           f.messages) AS messages,
-       (p.id IS NOT NULL AND p.goodput_bytes > 20 * f.goodput_bytes
-         AND f.goodput_bytes <= 512 * f.messages)
-         OR f.id IN (SELECT flow_id FROM phase_flow_cts) AS asks,
-       f.tap_id, f.rtt_receiver_ns,
-       iif(f.latency_max_ns > 2 * f.latency_mean_ns, 2 * f.latency_mean_ns,
-           NULL) AS slow, f.peer_flow_id,
-       iif(f.requests = 0 AND p.packets = p.requests, p.first_ns, NULL) AS asked
-  FROM flow f
-  LEFT JOIN flow p ON p.id = f.peer_flow_id
--- what goes to QP 1 sets connections up, and is no data of a job
- WHERE f.goodput_bytes > 0 AND f.src <> f.dst AND f.dst_qp IS NOT 1;
-
 -- Taps at which every flow is from or to one host sit at its link, unless its
 -- packets were routed before: their time to live is up to eight hops less than
 -- hosts begin with; or the topology names a link between switches.
@@ -109,13 +85,13 @@ CREATE TEMP TABLE phase_link(
   PRIMARY KEY(tap_id, address)
 ) WITHOUT ROWID;
 INSERT INTO phase_link
-WITH first AS (SELECT * FROM flow WHERE id IN
+WITH first AS (SELECT * FROM flow_brief WHERE id IN
    (SELECT min(first_id) FROM flow_sum GROUP BY tap_id)),
  one AS MATERIALIZED (SELECT tap_id, src AS address FROM first
   UNION SELECT tap_id, dst FROM first),
  -- mostly all of them, soon
  passed AS MATERIALIZED (SELECT DISTINCT one.tap_id, one.address
-  FROM flow f
+  FROM flow_brief f
  CROSS JOIN one ON one.tap_id = f.tap_id
    AND iif(f.src = one.address,
            f.ttl BETWEEN 24 AND 31 OR f.ttl BETWEEN 56 AND 63
@@ -130,39 +106,21 @@ SELECT tap_id, address FROM one WHERE NOT EXISTS
     AND p.address = one.address)
    AND tap_id NOT IN (SELECT id FROM between_switches);
 
--- A flow that two places saw is two rows of table flow, and one here: |near| is
--- where it was seen first, |far| where last: between the links of its two hosts, as
--- routers count its time to live down; time stamps may come in batches, and what was
--- on its way when the capture began passed the last of them first.  At a place that
--- only one direction passes, nothing shows there that it only asks: that is known
--- from the others.
-CREATE TEMP TABLE phase_flow_in(
-  near INTEGER PRIMARY KEY, -- flow.id
-  far INTEGER,              -- flow.id
-  src TEXT,                 -- flow.src
-  dst TEXT,                 -- flow.dst
-  job_id INTEGER,           -- flow.job_id
-  driven INTEGER,           -- 1: its receiver asks for each message
-  rtt INTEGER,              -- round trip tap, sender, tap, ns; 0 unknown
-  wire REAL,                -- bytes on the wire for one of payload
-  messages INTEGER,         -- seen
-  tap_id INTEGER,           -- flow.tap_id
-  far_tap_id INTEGER,       -- of |far|
-  far_rtt INTEGER,          -- of |far|: round trip tap, receiver, tap, ns
-  near_rtt INTEGER,         -- of |near|: the same
-  slow INTEGER,             -- of |near|: a message that took longer is slow, ns;
-                            -- NULL: there is none
-  peer INTEGER,             -- of |near|: flow.peer_flow_id
-  asked INTEGER             -- of |near|: what is read was requested first
-);
-INSERT INTO phase_flow_in
+-- What src/store/phase_flows.c asks for where there are several places.  A flow
+-- that two of them saw is two rows of table flow, and one here: |near| is where it
+-- was seen first, |far| where last, between the links of its two hosts, as routers
+-- count its time to live down; time stamps may come in batches, and what was on its
+-- way when the capture began passed the last of them first.  At a place that only
+-- one direction passes, nothing shows there that it only asks: that is known from
+-- the others.
+CREATE TEMP VIEW phase_flow_places AS
 WITH f AS (
-  SELECT id, transport, src, dst, dst_qp, spdcid, dpdcid, epoch, first_ns, ttl,
+  SELECT b.id, transport, src, dst, dst_qp, spdcid, dpdcid, epoch, first_ns, ttl,
          ((tap_id, dst) IN phase_link) - ((tap_id, src) IN phase_link) AS way,
          goodput_bytes, max(goodput_bytes) OVER same AS most,
          max(asks) OVER same AS asks
-    FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places > 1)
-   CROSS JOIN phase_flow_row
+    FROM phase_flow_row r
+   CROSS JOIN flow_brief b ON b.id = r.id
   WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
                                epoch)),
 g AS (
@@ -172,27 +130,26 @@ g AS (
   WINDOW same AS (PARTITION BY transport, src, dst, dst_qp, spdcid, dpdcid,
                                epoch ORDER BY way, ttl DESC, first_ns, id
                   RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
-SELECT g.near, g.far, r.src, r.dst, max(r.job_id) AS job_id,
-       max(r.driven) AS driven, max(r.rtt) AS rtt,
-       1.0 * sum(r.wire) / sum(r.payload_bytes) AS wire,
+SELECT g.near, g.far, max(b.job_id) AS job_id, max(r.driven) AS driven,
+       max(ifnull(b.rtt_sender_ns, 0)) AS rtt,
+       1.0 * sum(b.bytes + 24 * b.packets) / sum(b.payload_bytes) AS wire,
        max(r.messages) AS messages,
-       (SELECT tap_id FROM flow WHERE flow.id = g.near),
-       (SELECT tap_id FROM flow WHERE flow.id = g.far),
-       (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.far),
-       (SELECT rtt_receiver_ns FROM flow WHERE flow.id = g.near),
-       max(iif(r.id = g.near, r.slow, NULL)),
-       max(iif(r.id = g.near, r.peer_flow_id, NULL)),
-       max(iif(r.id = g.near, r.asked, NULL))
+       max(iif(r.id = g.near, r.slow, NULL)) AS slow,
+       max(iif(r.id = g.near, b.peer_flow_id, NULL)) AS peer,
+       max(iif(r.id = g.near, r.asked, NULL)) AS asked
   FROM g
   JOIN phase_flow_row r ON r.id = g.id
- GROUP BY g.near
-UNION ALL
-SELECT id, id, src, dst, job_id, driven, rtt, 1.0 * wire / payload_bytes,
-       messages, tap_id, tap_id, rtt_receiver_ns, rtt_receiver_ns, slow,
-       peer_flow_id, asked
-  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
- CROSS JOIN phase_flow_row
- WHERE NOT asks;
+  JOIN flow_brief b ON b.id = g.id
+ GROUP BY g.near;
+
+-- Which rows of table flow are the same flow.
+CREATE TEMP VIEW phase_flow_seen AS
+SELECT f.id AS flow_id, i.near
+  FROM phase_flow_in i
+  JOIN flow_brief n ON n.id = i.near
+  JOIN flow f ON f.transport = n.transport AND f.src = n.src AND f.dst = n.dst
+             AND f.dst_qp IS n.dst_qp AND f.spdcid IS n.spdcid
+             AND f.dpdcid IS n.dpdcid AND f.epoch = n.epoch;
 
 -- Ranks that compute longer than others, all the time: in 42-stages.sql.
 CREATE TEMP TABLE uneven(
@@ -232,45 +189,3 @@ SELECT address, max(host)
  WHERE address IS NOT NULL AND host IS NOT NULL
  GROUP BY address
 HAVING count(DISTINCT host) = 1;
-
-DROP VIEW phase_flow_row;
-DROP TABLE phase_flow_twice;
-DROP TABLE phase_flow_small;
-
--- Which rows of table flow are the same flow.
-CREATE TEMP TABLE phase_flow_same(
-  flow_id INTEGER PRIMARY KEY, -- flow.id
-  near INTEGER                 -- phase_flow_in.near
-);
-INSERT INTO phase_flow_same
-SELECT f.id AS flow_id, i.near
-  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places > 1)
- CROSS JOIN phase_flow_in i
-  JOIN flow n ON n.id = i.near
-  JOIN flow f ON f.transport = n.transport AND f.src = n.src AND f.dst = n.dst
-             AND f.dst_qp IS n.dst_qp AND f.spdcid IS n.spdcid
-             AND f.dpdcid IS n.dpdcid AND f.epoch = n.epoch
-UNION ALL
-SELECT near, near
-  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
- CROSS JOIN phase_flow_in;
-
--- Flows that ask for the messages of such that wait for it (CTS), and for
--- which.
-CREATE TEMP TABLE phase_flow_asks AS
-SELECT f.peer_flow_id AS flow_id, i.near
-  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places > 1)
- CROSS JOIN phase_flow_same m
- CROSS JOIN phase_flow_in i ON i.near = m.near
- CROSS JOIN flow f ON f.id = m.flow_id
- WHERE i.driven AND f.peer_flow_id IS NOT NULL
-UNION ALL
-SELECT peer, near
-  FROM (SELECT count(DISTINCT place) AS places FROM tap HAVING places <= 1)
- CROSS JOIN phase_flow_in
- WHERE driven AND peer IS NOT NULL
-UNION
-SELECT c.flow_id, m.near
-  FROM phase_flow_cts c
- CROSS JOIN phase_flow_same m ON m.flow_id = c.of;
-CREATE INDEX temp.phase_asks ON phase_flow_asks(flow_id);

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/progress.h"
+#include "store/brief.h"
 #include "store/flow_sum.h"
 #include "store/phase.h"
 #include "store/store_int.h"
@@ -221,6 +222,7 @@ static const struct in_c in_c[] = {
 	{ .number = "20", .run = store_flow_sum },
 	{ .number = "24", .run = store_fairness },
 	{ .number = "30", .run = store_align },
+	{ .number = "41", .run = phase_flows },
 	{ .number = "42", .run = phase_derive },
 	{ .number = "52", .run = store_live_gate },
 	{ .number = "70", .run = store_meanings },
@@ -316,11 +318,10 @@ static int widen_cache(struct store *s, struct err *err)
 
 static int begin(struct store *s, struct err *err)
 {
-	if (s->live)
-		return 0;
-	return widen_cache(s, err) || db_run(s, builtin_text("index.sql"), err)
-		       ? -1
-		       : 0;
+	if (!s->live &&
+	    (widen_cache(s, err) || db_run(s, builtin_text("index.sql"), err)))
+		return -1;
+	return store_flow_begin(s, err);
 }
 
 int store_derive(struct store *s, struct err *err)
@@ -341,6 +342,9 @@ int store_derive(struct store *s, struct err *err)
 		if (!rc)
 			rc = step_in_sql(s, c, b, err);
 	}
+	phase_flows_free(s);
+	brief_free(s->briefs, s);
+	s->briefs = NULL;
 	catalogue_free(c);
 	return rc;
 }

@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "base/siphash.h"
+#include "store/brief.h"
 #include "store/port_use.h"
 
 enum {
@@ -234,24 +235,34 @@ static int add_flow(struct flow_sum *x, const struct fact_flow *f,
 	return 0;
 }
 
-static struct flow_sum *begin(struct store *s, struct err *err)
+static bool begun(struct store *s, struct err *err)
 {
-	struct flow_sum *x = calloc(1, sizeof *x);
-
-	if (!x)
+	if (!s->briefs)
+		s->briefs = calloc(1, sizeof *s->briefs);
+	if (!s->flow_sum)
+		s->flow_sum = calloc(1, sizeof *s->flow_sum);
+	if (!s->briefs || !s->flow_sum) {
 		err_set(err, ERR_MEMORY, "out of memory");
-	else
-		x->s = s;
-	return x;
+		return false;
+	}
+	s->flow_sum->s = s;
+	return true;
+}
+
+/* |src| and |dst|: as in brief.h. */
+static int take_flow(struct store *s, const struct fact_flow *f,
+		     const char *src, const char *dst, struct err *err)
+{
+	return brief_add(s->briefs, f, src, dst)
+		       ? add_flow(s->flow_sum, f, err)
+		       : err_set(err, ERR_MEMORY, "out of memory");
 }
 
 int flow_sum_add(struct store *s, const struct fact_flow *f, struct err *err)
 {
 	if (s->live) /* its row will be written again */
 		return 0;
-	if (!s->flow_sum)
-		s->flow_sum = begin(s, err);
-	return s->flow_sum ? add_flow(s->flow_sum, f, err) : -1;
+	return begun(s, err) ? take_flow(s, f, NULL, NULL, err) : -1;
 }
 
 void flow_sum_free(struct flow_sum *x)
@@ -325,6 +336,13 @@ static int write_kinds(struct flow_sum *x, struct err *err)
 #define NUMBERS(X)             \
 	X(id)                  \
 	X(epoch)               \
+	X(dst_qp)              \
+	X(spdcid)              \
+	X(dpdcid)              \
+	X(job_id)              \
+	X(ttl)                 \
+	X(messages)            \
+	X(rtt_sender_ns)       \
 	X(udp_sport)           \
 	X(requests)            \
 	X(responses)           \
@@ -400,8 +418,10 @@ static struct fact_flow read_flow(sqlite3_stmt *q)
 						    : PAIRING_NONE,
 		.src = read_address(q, 5),
 		.dst = read_address(q, 6),
+		.peer = (uint32_t)sqlite3_column_int64(q, 7),
+		.spans_reads = sqlite3_column_int(q, 8),
 	};
-	int column = 7;
+	int column = 9;
 
 #define X(member) f.member = (__typeof__(f.member))number(q, column++);
 	NUMBERS(X)
@@ -409,16 +429,16 @@ static struct fact_flow read_flow(sqlite3_stmt *q)
 	return f;
 }
 
-static int read_flows(struct flow_sum *x, struct err *err)
+static int read_flows(struct store *s, struct err *err)
 {
 	static const char sql[] =
 		"SELECT tap_id, transport, visibility, spray_suspect,"
-		" pairing IS NOT NULL, src, dst"
+		" pairing IS NOT NULL, src, dst, peer_flow_id, spans_reads"
 #define X(member) ", " #member
 		NUMBERS(X)
 #undef X
 			" FROM flow /*scan*/";
-	sqlite3_stmt *q = db_prepare(x->s, sql, "flow_sum", err);
+	sqlite3_stmt *q = db_prepare(s, sql, "flow_sum", err);
 	int rc = SQLITE_ROW;
 
 	if (!q)
@@ -426,7 +446,8 @@ static int read_flows(struct flow_sum *x, struct err *err)
 	while (rc == SQLITE_ROW && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct fact_flow f = read_flow(q);
 
-		if (add_flow(x, &f, err))
+		if (take_flow(s, &f, (const char *)sqlite3_column_text(q, 5),
+			      (const char *)sqlite3_column_text(q, 6), err))
 			rc = SQLITE_ERROR;
 	}
 	sqlite3_finalize(q);
@@ -447,21 +468,31 @@ static int from_rows(struct store *s, struct err *err)
 	if (db_run(s, "DELETE FROM flow_sum", err))
 		return -1;
 	flow_sum_free(s->flow_sum);
-	s->flow_sum = begin(s, err);
-	return s->flow_sum ? read_flows(s->flow_sum, err) : -1;
+	s->flow_sum = NULL;
+	brief_free(s->briefs, s);
+	s->briefs = NULL;
+	return begun(s, err) && !read_flows(s, err)
+		       ? brief_show(s->briefs, s, err)
+		       : -1;
+}
+
+int store_flow_begin(struct store *s, struct err *err)
+{
+	int rc =
+		s->flow_sum ? brief_show(s->briefs, s, err) : from_rows(s, err);
+
+	return rc ? rc : write_kinds(s->flow_sum, err);
 }
 
 int store_flow_sum(struct store *s, struct err *err)
 {
 	int rc = 0;
 
-	if (!s->flow_sum || withdrawn(s))
-		rc = from_rows(s, err);
+	if (withdrawn(s))
+		rc = from_rows(s, err) || write_kinds(s->flow_sum, err) ? -1
+									: 0;
 	if (!rc)
-		rc = write_kinds(s->flow_sum, err) ||
-				     port_use_write(&s->flow_sum->ports, s, err)
-			     ? -1
-			     : 0;
+		rc = port_use_write(&s->flow_sum->ports, s, err);
 	flow_sum_free(s->flow_sum);
 	s->flow_sum = NULL;
 	return rc;

@@ -48,6 +48,13 @@ struct phase_facts {
 	bool whole;
 };
 
+/* phase_flows.c.  Tables phase_flow_in and phase_flow_same, by what
+ * 40-phase.sql says.  -1 and |err|. */
+int phase_flows(struct store *s, struct err *err);
+void phase_flows_free(struct store *s);
+/* Behind phase_flows(): as phases have them. */
+int phase_flows_load(struct store *s, struct phase_facts *f, struct err *err);
+
 /* phase_hosts.c.  The number of |address|, in order of first use; false: no
  * memory, as when it is NULL. */
 bool phase_host_number(struct phase_facts *f, const char *address, uint32_t *n);

@@ -40,8 +40,8 @@ int phase_askers_load(struct store *s, struct phase_facts *f,
 		"SELECT k.flow_id, k.near"
 		"  FROM (SELECT count(*) AS taps FROM tap HAVING taps > 1)"
 		" CROSS JOIN phase_flow_asks k"
-		" CROSS JOIN flow f ON f.id = k.flow_id"
-		"  JOIN flow n ON n.id = k.near AND n.tap_id = f.tap_id";
+		" CROSS JOIN flow_brief f ON f.id = k.flow_id"
+		"  JOIN flow_brief n ON n.id = k.near AND n.tap_id = f.tap_id";
 
 	*to = (struct phase_askers) { .facts = f };
 	if (phase_each(s, sql, (struct phase_facts *)to, asker_row, err))

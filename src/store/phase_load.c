@@ -60,41 +60,6 @@ struct phase_flow *phase_flow_of(const struct phase_facts *f, int64_t near)
 
 /* ---- hosts and flows ---- */
 
-static bool flow_row(struct phase_facts *f, sqlite3_stmt *q)
-{
-	struct phase_flow *g = ANOTHER(f, flows);
-	int64_t *job = ANOTHER(f, uet_jobs);
-
-	if (!g || !job)
-		return false;
-	*job = number(q, 7);
-	*g = (struct phase_flow) {
-		.id = sqlite3_column_int64(q, 0),
-		.driven = sqlite3_column_int(q, 3),
-		.rtt_s = sqlite3_column_int64(q, 4),
-		.wire = sqlite3_column_double(q, 5),
-		.messages = (uint64_t)sqlite3_column_int64(q, 6),
-		.far = sqlite3_column_int(q, 8),
-		.src_seen = sqlite3_column_int(q, 9),
-		.dst_seen = sqlite3_column_int(q, 10),
-		.rtt_r = sqlite3_column_int64(q, 11),
-		.rtt_f = sqlite3_column_int64(q, 12),
-		.asked = number(q, 13),
-		.near_step = sqlite3_column_int64(q, 14),
-		.far_step = sqlite3_column_int64(q, 15),
-		.whole = sqlite3_column_int(q, 16),
-	};
-	if (g->wire < 1)
-		g->wire = 1;
-	/* One tap between two hosts may be at the link of either. */
-	if (!g->far && g->src_seen && g->dst_seen)
-		g->src_seen = g->dst_seen = false;
-	return phase_host_number(f, (const char *)sqlite3_column_text(q, 1),
-				 &g->src) &&
-	       phase_host_number(f, (const char *)sqlite3_column_text(q, 2),
-				 &g->dst);
-}
-
 static bool held_up_row(struct phase_facts *f, sqlite3_stmt *q)
 {
 	struct phase_flow *g = phase_flow_of(f, sqlite3_column_int64(q, 0));
@@ -699,25 +664,9 @@ static bool window_row(struct phase_facts *f, sqlite3_stmt *q)
 /* Hosts, flows, and when they sent. */
 static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 {
-	static const char flows[] =
-		"SELECT i.near, i.src, i.dst, i.driven, i.rtt, i.wire,"
-		"       i.messages, i.job_id, i.near <> i.far,"
-		"       EXISTS (SELECT 1 FROM phase_link) AND EXISTS"
-		"        (SELECT 1 FROM phase_link l"
-		"          WHERE l.tap_id = i.tap_id AND l.address = i.src),"
-		"       EXISTS (SELECT 1 FROM phase_link) AND EXISTS"
-		"        (SELECT 1 FROM phase_link l WHERE l.address = i.dst"
-		"          AND l.tap_id = i.far_tap_id),"
-		"       i.far_rtt, i.near_rtt, i.asked, a.stamp_step_ns,"
-		"       z.stamp_step_ns, f.capture_missing = 0"
-		"  FROM phase_flow_in i JOIN flow f ON f.id = i.near"
-		"  LEFT JOIN tap a ON a.id = i.tap_id"
-		"  LEFT JOIN tap z ON z.id = i.far_tap_id"
-		" ORDER BY i.near";
-
-	if (phase_each(s, flows, f, flow_row, err) ||
-	    phase_hosts_load(s, f, err) || load_cnps(s, f, err) ||
-	    load_bursts(s, f, err) || load_asked(s, f, err))
+	if (phase_flows_load(s, f, err) || phase_hosts_load(s, f, err) ||
+	    load_cnps(s, f, err) || load_bursts(s, f, err) ||
+	    load_asked(s, f, err))
 		return -1;
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include "base/names.h"
 #include "capture/capture.h"
 #include "store/append.h"
+#include "store/brief.h"
 #include "store/flow_sum.h"
 #include "store/store_int.h"
 
@@ -403,6 +404,7 @@ void store_free(struct store *s)
 	sqlite3_close(s->db);
 	outfile_free(s->file);
 	flow_sum_free(s->flow_sum);
+	brief_free(s->briefs, NULL);
 	free(s->path);
 	free(s);
 }

@@ -39,6 +39,8 @@ struct store {
 	bool starved;   /* a number is not known for lack of memory */
 	struct err err; /* why it failed */
 	struct flow_sum *flow_sum;        /* of the rows so far */
+	struct briefs *briefs;            /* of their flows */
+	struct phase_seen *seen;          /* phase_flows.c */
 	uint8_t inserted[ROW_KINDS];      /* rows, until there are many */
 	struct append *append[ROW_KINDS]; /* then: append.c, where it can */
 	bool attached;                    /* what that has in memory */

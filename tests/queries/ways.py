@@ -36,8 +36,13 @@ def order(seen, ttl):
     for tap in seen:
         row(db, "flow_sum", tap_id=tap, first_id=min(
             n for n, f in enumerate(flows, 1) if f[0] == tap))
+    db.executescript("CREATE TEMP VIEW flow_brief AS SELECT * FROM flow;"
+                     "CREATE TEMP VIEW phase_flow_row AS SELECT id, 0 AS driven,"
+                     " 0 AS asks, messages, NULL AS slow, NULL AS asked"
+                     " FROM flow;")
     db.executescript(read("queries", "derive", "40-phase.sql"))
-    near, far = db.execute("SELECT near, far FROM temp.phase_flow_in"
+    near, far = db.execute("SELECT near, far FROM temp.phase_flow_places"
+                           " JOIN flow f ON f.id = near"
                            " WHERE src = ? AND dst = ?", (ONE, TWO)).fetchone()
     return flows[near - 1][0], flows[far - 1][0]
 

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * See brief.h. */
+#include "store/brief.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/search.h"
+#include "base/sort.h"
+
+#define BRIEF(m) COL(#m, struct brief, m, PLAIN)
+#define SHORT(m) COL(#m, struct brief, m, NEGATIVE_IS_NULL)
+
+static const struct column columns[] = {
+	BRIEF(id),
+	BRIEF(src),
+	BRIEF(dst),
+	COL("tap_id", struct brief, tap, FROM_ONE),
+	COL("peer_flow_id", struct brief, peer, ZERO_IS_NULL),
+	BRIEF(epoch),
+	SHORT(dst_qp),
+	SHORT(spdcid),
+	SHORT(dpdcid),
+	SHORT(job_id),
+	SHORT(ttl),
+	ENUM("transport", struct brief, transport, flow_transport_names),
+	BRIEF(spray_suspect),
+	BRIEF(spans_reads),
+	BRIEF(first_ns),
+	BRIEF(packets),
+	BRIEF(bytes),
+	BRIEF(goodput_bytes),
+	BRIEF(requests),
+	BRIEF(messages),
+	BRIEF(payload_bytes),
+	BRIEF(expected),
+	BRIEF(capture_missing),
+	BRIEF(unresolved),
+	BRIEF(nak_seq),
+	BRIEF(rtt_sender_ns),
+	BRIEF(rtt_receiver_ns),
+};
+
+struct brief_host {
+	struct addr address;
+	char *text;
+};
+
+/* ---- hosts ---- */
+
+static uint32_t *slot_of(const struct briefs *b, struct addr a)
+{
+	size_t at = hash2(a.w[0], a.w[1]);
+
+	for (;; at++) {
+		uint32_t *slot = &b->slots[at & (b->n_slots - 1)];
+
+		if (!*slot || addr_equal(b->hosts[*slot - 1].address, a))
+			return slot;
+	}
+}
+
+static bool widen(struct briefs *b)
+{
+	uint32_t n = b->n_slots ? 4 * b->n_slots : 64;
+	struct brief_host *hosts = reallocarray(b->hosts, n / 2, sizeof *hosts);
+
+	if (hosts)
+		b->hosts = hosts;
+	free(b->slots);
+	b->slots = calloc(n, sizeof *b->slots);
+	b->n_slots = b->slots ? n : 0;
+	if (!hosts || !b->slots)
+		return false;
+	for (uint32_t i = 0; i < b->n_hosts; i++)
+		*slot_of(b, b->hosts[i].address) = i + 1;
+	return true;
+}
+
+/* NULL: no memory. */
+static const char *text_of(struct briefs *b, struct addr a, const char *text)
+{
+	char buf[ADDR_TEXT], *own;
+	uint32_t *slot;
+
+	if (2 * b->n_hosts >= b->n_slots && !widen(b))
+		return NULL;
+	slot = slot_of(b, a);
+	if (!*slot) {
+		own = strdup(text ? text : addr_text(a, buf));
+		if (!own)
+			return NULL;
+		b->hosts[b->n_hosts++] = (struct brief_host) { a, own };
+		*slot = b->n_hosts;
+	}
+	return b->hosts[*slot - 1].text;
+}
+
+/* ---- rows ---- */
+
+static struct brief *another(struct briefs *b)
+{
+	if (b->n_rows == b->room) {
+		size_t room = b->room ? b->room + b->room / 2 : 64;
+		struct brief *rows = reallocarray(b->rows, room, sizeof *rows);
+
+		if (!rows)
+			return NULL;
+		b->rows = rows;
+		b->room = room;
+	}
+	return &b->rows[b->n_rows++];
+}
+
+static int brief_number(int64_t v)
+{
+	return v == FACT_UNKNOWN ? -1 : (int)v;
+}
+
+bool brief_add(struct briefs *b, const struct fact_flow *f, const char *src,
+	       const char *dst)
+{
+	struct brief *r = another(b);
+
+	if (!r)
+		return false;
+	*r = (struct brief) {
+		.id = f->id,
+		.src = text_of(b, f->src, src),
+		.dst = text_of(b, f->dst, dst),
+		.tap = f->tap,
+		.peer = f->peer,
+		.epoch = f->epoch,
+		.dst_qp = brief_number(f->dst_qp),
+		.spdcid = brief_number(f->spdcid),
+		.dpdcid = brief_number(f->dpdcid),
+		.job_id = brief_number(f->job_id),
+		.ttl = brief_number(f->ttl),
+		.transport = (uint8_t)f->transport,
+		.spray_suspect = f->spray_suspect,
+		.spans_reads = f->spans_reads,
+		.first_ns = f->first_ns,
+		.packets = (int64_t)f->packets,
+		.bytes = (int64_t)f->bytes,
+		.payload_bytes = (int64_t)f->payload_bytes,
+		.goodput_bytes = row_readable(f, f->goodput_bytes),
+		.requests = (int64_t)f->requests,
+		.responses = (int64_t)f->responses,
+		.messages = row_readable(f, f->messages),
+		.expected = (int64_t)f->expected,
+		.capture_missing = f->capture_missing,
+		.unresolved = f->unresolved,
+		.nak_seq = f->nak_seq,
+		.latency_mean_ns = f->latency_mean_ns,
+		.latency_max_ns = f->latency_max_ns,
+		.rtt_sender_ns = f->rtt_sender_ns,
+		.rtt_receiver_ns = f->rtt_receiver_ns,
+	};
+	return r->src && r->dst;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct brief *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+int brief_show(struct briefs *b, struct store *s, struct err *err)
+{
+	bool mixed = false;
+
+	for (size_t i = 1; i < b->n_rows; i++)
+		mixed = mixed || b->rows[i].id < b->rows[i - 1].id;
+	if (mixed)
+		qsort(b->rows, b->n_rows, sizeof *b->rows, by_id);
+	b->array = (struct array) {
+		.name = "flow_brief",
+		.columns = COLUMN_LIST(columns),
+		.size = sizeof *b->rows,
+		.rows = b->rows,
+		.n = b->n_rows,
+	};
+	b->shown = true;
+	return array_show(s, &b->array, err);
+}
+
+void brief_free(struct briefs *b, struct store *s)
+{
+	if (!b)
+		return;
+	if (b->shown)
+		array_hide(s, &b->array);
+	for (uint32_t i = 0; i < b->n_hosts; i++)
+		free(b->hosts[i].text);
+	free(b->hosts);
+	free(b->slots);
+	free(b->rows);
+	free(b);
+}
+
+const struct brief *brief_of(const struct briefs *b, int64_t id)
+{
+	size_t i = search_below(struct brief, b->rows, b->n_rows, id, id);
+
+	return i < b->n_rows && b->rows[i].id == id ? &b->rows[i] : NULL;
+}
