@@ -26,14 +26,12 @@ HAVING count(*) >= 16 AND 2 * sum(bytes = 0) = count(*);
 -- the direction back of their own queue pair or PDC.
 CREATE TEMP TABLE phase_flow_small(
   flow_id INTEGER PRIMARY KEY, -- flow.id
-  tap_id INTEGER,              -- flow.tap_id
-  src TEXT,                    -- flow.src
-  dst TEXT,                    -- flow.dst
+  back INTEGER,                -- flow_brief.back
   goodput_bytes INTEGER,       -- flow.goodput_bytes
   messages INTEGER             -- flow.messages
 );
 INSERT INTO phase_flow_small
-SELECT f.id, f.tap_id, f.src, f.dst, f.goodput_bytes, f.messages
+SELECT f.id, f.back, f.goodput_bytes, f.messages
   FROM flow_brief f
   LEFT JOIN flow_brief p ON p.id = f.peer_flow_id
  WHERE f.goodput_bytes BETWEEN 1 AND 512 * f.messages
@@ -51,25 +49,24 @@ CREATE TEMP TABLE phase_flow_cts(
 ) WITHOUT ROWID;
 INSERT INTO phase_flow_cts
 WITH asks AS MATERIALIZED (
-  SELECT tap_id, src, dst, sum(messages) AS n, sum(goodput_bytes) AS bytes
+  SELECT back, sum(messages) AS n, sum(goodput_bytes) AS bytes
     FROM phase_flow_small
-   GROUP BY tap_id, src, dst
+   GROUP BY back
   HAVING count(*) <= 64),
 data AS MATERIALIZED (
-  SELECT f.id, f.tap_id, f.src, f.dst, f.messages,
+  SELECT f.id, f.pair, f.messages,
          sum(f.messages) OVER pair AS n, count(*) OVER pair AS flows,
          a.n AS asked
     FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM phase_flow_small))
    CROSS JOIN flow_brief f
-    JOIN asks a ON a.tap_id = f.tap_id AND a.src = f.dst AND a.dst = f.src
+    JOIN asks a ON a.back = f.pair
     LEFT JOIN flow_brief p ON p.id = f.peer_flow_id
    WHERE f.goodput_bytes > 20 * a.bytes AND f.requests > 0
      AND f.dst_qp IS NOT 1 AND ifnull(p.goodput_bytes, 0) = 0
-  WINDOW pair AS (PARTITION BY f.tap_id, f.src, f.dst))
+  WINDOW pair AS (PARTITION BY f.pair))
 SELECT s.flow_id, d.id
   FROM data d
-  JOIN phase_flow_small s ON s.tap_id = d.tap_id AND s.src = d.dst
-                         AND s.dst = d.src
+  JOIN phase_flow_small s ON s.back = d.pair
  WHERE d.flows <= 64
    AND (16 * abs(d.messages - d.asked) <= d.messages + d.asked
         OR (d.n <= 16.5 * d.asked
@@ -132,7 +129,7 @@ g AS (
                   RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
 SELECT g.near, g.far, max(b.job_id) AS job_id, max(r.driven) AS driven,
        max(ifnull(b.rtt_sender_ns, 0)) AS rtt,
-       1.0 * sum(b.bytes + 24 * b.packets) / sum(b.payload_bytes) AS wire,
+       1.0 * sum(b.wire_bytes) / sum(b.payload_bytes) AS wire,
        max(r.messages) AS messages,
        max(iif(r.id = g.near, r.slow, NULL)) AS slow,
        max(iif(r.id = g.near, b.peer_flow_id, NULL)) AS peer,

@@ -9,6 +9,27 @@
 #include "base/search.h"
 #include "base/sort.h"
 
+/* A pair of hosts at a tap: two have one number with probability 2^-64. */
+static int64_t pair_of(const char *src, const char *dst, uint32_t tap)
+{
+	return (int64_t)hash6((uintptr_t)src, (uintptr_t)dst, tap, 0, 0, 0);
+}
+
+static int64_t pair(const void *row)
+{
+	const struct brief *b = row;
+
+	return pair_of(b->src, b->dst, b->tap);
+}
+
+/* That of the other direction. */
+static int64_t back(const void *row)
+{
+	const struct brief *b = row;
+
+	return pair_of(b->dst, b->src, b->tap);
+}
+
 #define BRIEF(m) COL(#m, struct brief, m, PLAIN)
 #define SHORT(m) COL(#m, struct brief, m, NEGATIVE_IS_NULL)
 
@@ -16,6 +37,8 @@ static const struct column columns[] = {
 	BRIEF(id),
 	BRIEF(src),
 	BRIEF(dst),
+	COMPUTED("pair", pair),
+	COMPUTED("back", back),
 	COL("tap_id", struct brief, tap, FROM_ONE),
 	COL("peer_flow_id", struct brief, peer, ZERO_IS_NULL),
 	BRIEF(epoch),
@@ -28,8 +51,7 @@ static const struct column columns[] = {
 	BRIEF(spray_suspect),
 	BRIEF(spans_reads),
 	BRIEF(first_ns),
-	BRIEF(packets),
-	BRIEF(bytes),
+	BRIEF(wire_bytes),
 	BRIEF(goodput_bytes),
 	BRIEF(requests),
 	BRIEF(messages),
@@ -118,6 +140,16 @@ static int brief_number(int64_t v)
 	return v == FACT_UNKNOWN ? -1 : (int)v;
 }
 
+/* Twice as long as others, if there is one. */
+static int64_t slow(const struct fact_flow *f)
+{
+	int64_t mean = f->latency_mean_ns;
+
+	return mean != FACT_UNKNOWN && f->latency_max_ns > 2 * mean
+		       ? 2 * mean
+		       : FACT_UNKNOWN;
+}
+
 bool brief_add(struct briefs *b, const struct fact_flow *f, const char *src,
 	       const char *dst)
 {
@@ -141,19 +173,18 @@ bool brief_add(struct briefs *b, const struct fact_flow *f, const char *src,
 		.spray_suspect = f->spray_suspect,
 		.spans_reads = f->spans_reads,
 		.first_ns = f->first_ns,
-		.packets = (int64_t)f->packets,
-		.bytes = (int64_t)f->bytes,
+		.all_requests = f->packets == f->requests,
+		.no_request = !f->requests && f->responses,
+		.wire_bytes = (int64_t)(f->bytes + 24 * f->packets),
 		.payload_bytes = (int64_t)f->payload_bytes,
 		.goodput_bytes = row_readable(f, f->goodput_bytes),
 		.requests = (int64_t)f->requests,
-		.responses = (int64_t)f->responses,
 		.messages = row_readable(f, f->messages),
 		.expected = (int64_t)f->expected,
 		.capture_missing = f->capture_missing,
 		.unresolved = f->unresolved,
 		.nak_seq = f->nak_seq,
-		.latency_mean_ns = f->latency_mean_ns,
-		.latency_max_ns = f->latency_max_ns,
+		.slow_ns = slow(f),
 		.rtt_sender_ns = f->rtt_sender_ns,
 		.rtt_receiver_ns = f->rtt_receiver_ns,
 	};

@@ -17,10 +17,11 @@ struct brief {
 	int dst_qp, spdcid, dpdcid, job_id, ttl;
 	uint8_t transport;
 	bool spray_suspect, spans_reads;
-	int64_t first_ns, packets, bytes, payload_bytes, goodput_bytes;
-	int64_t requests, responses, messages, expected;
+	bool all_requests, no_request; /* its packets; but responses */
+	int64_t first_ns, wire_bytes, payload_bytes, goodput_bytes;
+	int64_t requests, messages, expected;
 	int64_t capture_missing, unresolved, nak_seq;
-	int64_t latency_mean_ns, latency_max_ns;
+	int64_t slow_ns; /* what a message took that is slow */
 	int64_t rtt_sender_ns, rtt_receiver_ns;
 };
 

@@ -74,19 +74,9 @@ bool phase_asks_by(struct phase_facts *f, const struct phase_askers *x,
 }
 
 struct pair {
-	uint32_t src, dst, flow;
+	int64_t hosts; /* sender and receiver */
+	uint32_t flow;
 };
-
-static int by_pair(const void *a, const void *b)
-{
-	const struct pair *x = a, *y = b;
-
-	if (x->src != y->src)
-		return (x->src > y->src) - (x->src < y->src);
-	if (x->dst != y->dst)
-		return (x->dst > y->dst) - (x->dst < y->dst);
-	return (x->flow > y->flow) - (x->flow < y->flow);
-}
 
 static bool is_asked(const struct phase_flow *g)
 {
@@ -165,11 +155,17 @@ bool phase_share_asks(struct phase_facts *f)
 		return false;
 	}
 	for (uint32_t i = 0; i < f->n_flows; i++)
-		v[i] = (struct pair) { f->flows[i].src, f->flows[i].dst, i };
-	qsort(v, f->n_flows, sizeof *v, by_pair);
+		v[i] = (struct pair) {
+			(int64_t)((uint64_t)f->flows[i].src << 32 |
+				  f->flows[i].dst),
+			i,
+		};
+	if (!sort_by(struct pair, v, f->n_flows, hosts)) {
+		free(v);
+		return false;
+	}
 	for (size_t i = 0; i < f->n_flows; i += n) {
-		for (n = 1; i + n < f->n_flows && v[i + n].src == v[i].src &&
-			    v[i + n].dst == v[i].dst;)
+		for (n = 1; i + n < f->n_flows && v[i + n].hosts == v[i].hosts;)
 			n++;
 		for (size_t k = i; n > 1 && k < i + n; k++) {
 			struct phase_flow *g = &f->flows[v[k].flow];

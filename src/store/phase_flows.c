@@ -143,7 +143,7 @@ static bool is_driven(const struct brief *f, const struct brief *p)
 {
 	return (p && p->messages > 0 && p->payload_bytes <= 512 * p->messages &&
 		8 * (p->messages + 1) >= f->messages) ||
-	       (!f->requests && f->responses > 0);
+	       f->no_request;
 }
 
 static bool only_asks(const struct brief *f, const struct brief *p)
@@ -155,9 +155,6 @@ static bool only_asks(const struct brief *f, const struct brief *p)
 static struct phase_in flow_of(const struct brief *f, const struct brief *p,
 			       struct lists *l)
 {
-	bool slow = f->latency_mean_ns != FACT_UNKNOWN &&
-		    f->latency_max_ns > 2 * f->latency_mean_ns;
-
 	return (struct phase_in) {
 		.near = f->id,
 		.far = f->id,
@@ -165,15 +162,13 @@ static struct phase_in flow_of(const struct brief *f, const struct brief *p,
 		.driven = has(&l->asked, f->id) || is_driven(f, p),
 		.asks = has(&l->asks, f->id) || only_asks(f, p),
 		.rtt = f->rtt_sender_ns == FACT_UNKNOWN ? 0 : f->rtt_sender_ns,
-		.wire = (double)(f->bytes + 24 * f->packets) /
-			(double)f->payload_bytes,
+		.wire = (double)f->wire_bytes / (double)f->payload_bytes,
 		.messages =
 			has(&l->twice, f->id) ? f->messages / 2 : f->messages,
-		.slow = slow ? 2 * f->latency_mean_ns : FACT_UNKNOWN,
+		.slow = f->slow_ns,
 		.peer = f->peer,
-		.asked = !f->requests && p && p->packets == p->requests
-				 ? p->first_ns
-				 : FACT_UNKNOWN,
+		.asked = !f->requests && p && p->all_requests ? p->first_ns
+							      : FACT_UNKNOWN,
 	};
 }
 

@@ -36,7 +36,8 @@ def order(seen, ttl):
     for tap in seen:
         row(db, "flow_sum", tap_id=tap, first_id=min(
             n for n, f in enumerate(flows, 1) if f[0] == tap))
-    db.executescript("CREATE TEMP VIEW flow_brief AS SELECT * FROM flow;"
+    db.executescript("CREATE TEMP VIEW flow_brief AS SELECT *,"
+                     " bytes AS wire_bytes, 0 AS back, 0 AS pair FROM flow;"
                      "CREATE TEMP VIEW phase_flow_row AS SELECT id, 0 AS driven,"
                      " 0 AS asks, messages, NULL AS slow, NULL AS asked"
                      " FROM flow;")
