@@ -113,6 +113,7 @@ CREATE TEMP TABLE class_rule(class TEXT, rule TEXT);
 INSERT INTO temp.class_rule VALUES
   ('pause', 'pause-deadlock'), ('pause', 'pause-storm'),
   ('pause', 'pause-heavy'), ('pause', 'pauses'), ('pause', 'pause-victims'),
+  ('pause', 'pfc-before-ecn'),
   ('loss', 'lost-between-taps'), ('loss', 'loss-%'), ('loss', 'tail-loss'),
   ('loss', 'unanswered'), ('loss', 'timeouts'), ('loss', 'unrecovered-loss'),
   ('loss', 'ack-loss'), ('loss', 'corruption'), ('loss', 'outage'),

@@ -30,7 +30,7 @@ NEXT_TO_NOTHING, SOMETHING = 0.02, 0.06
 # What delays packets and loses none: it is no warning where it cost a job next to
 # nothing.
 DELAYS = ("pause", "queue", "rate", "mark", "incast", "collision", "congested",
-          "interfere")
+          "interfere", "pfc-before")
 DROP_KPIS = ("Packet Drop Rate", "Packet Drop Rate, maximum",
              "Drop rate under UET")
 
@@ -90,8 +90,8 @@ def findings(doc):
         if (first["verdict"] == "nothing-wrong" and doc["jobs"] and
                 f["severity"] in ("warning", "critical") and
                 any(word in f["rule"] for word in DELAYS) and
-                f["job_ns"] is not None and
-                f["job_ns"] < NEXT_TO_NOTHING / 2 * first["total_ns"]):
+                (f["job_ns"] is not None or "pfc-before" in f["rule"]) and
+                (f["job_ns"] or 0) < NEXT_TO_NOTHING / 2 * first["total_ns"]):
             yield (f"nothing wrong, and a {f['severity']} of {f['rule']}, "
                    f"which cost {f['job_ns']} ns: {f['title']}")
 
