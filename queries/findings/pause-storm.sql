@@ -61,7 +61,7 @@ SELECT CASE s.level WHEN 'storm' THEN 'critical' ELSE 'warning' END
          AS detail,
        CASE WHEN s.root IS NOT NULL
             THEN 'Look at ' || s.root || ': receive buffers, PCIe, memory, '
-              || 'NIC firmware; and whether its stall prevention and the '
+              || 'NIC firmware. Check that its stall prevention and the '
               || 'watchdog of its switch port are on.'
             ELSE 'Capture pause frames at the other ports of the switch with '
               || 'port ' || s.source_mac || ': the port that pauses it leads '

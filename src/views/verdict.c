@@ -115,22 +115,65 @@ static bool is_above(const struct verdict_view *v, int64_t job)
 		      name);
 }
 
+/* "Undetermined (54 %)" */
+static const char *job_verdict(const struct verdict_view *v,
+			       const struct rows *r, size_t i, int *n)
+{
+	const char *line = is_above(v, rows_int(r, i, "job", 0))
+				   ? "the answer above"
+				   : rows_text(r, i, "line");
+
+	*n = (int)strcspn(line, ":");
+	return line;
+}
+
 /* "2: 3 ranks, 8 iterations: Undetermined (54 %)" */
 static void show_job_briefly(struct verdict_view *v, const struct rows *r,
 			     size_t i)
 {
-	int64_t job = rows_int(r, i, "job", 0);
 	int64_t iterations = rows_int(r, i, "iterations", -1);
 	char ranks[UNITS_PLURAL], of[UNITS_PLURAL] = "no iterations";
-	const char *line =
-		is_above(v, job) ? "the answer above" : rows_text(r, i, "line");
+	const char *line;
+	int n;
 
+	line = job_verdict(v, r, i, &n);
 	if (iterations >= 0)
 		units_plural(iterations, "iteration", of);
 	writer_printf(&v->text_writer, VERDICT_LABEL, "Job", VERDICT_INDENT,
-		      "%" PRId64 ": %s, %s: %.*s", job,
+		      "%" PRId64 ": %s, %s: %.*s", rows_int(r, i, "job", 0),
 		      units_plural(rows_int(r, i, "ranks", 0), "rank", ranks),
-		      of, (int)strcspn(line, ":"), line);
+		      of, n, line);
+}
+
+/* "1: the answer above; 2 and 3: Undetermined (54 %)" */
+static void list_jobs(const struct verdict_view *v, const struct rows *r,
+		      FILE *out)
+{
+	for (size_t i = 0; i < r->n_rows && i < VERDICT_SHOWN; i++) {
+		bool last = i + 1 == r->n_rows || i + 1 == VERDICT_SHOWN;
+		int n, m = 0;
+		const char *line = job_verdict(v, r, i, &n);
+		const char *next = last ? "" : job_verdict(v, r, i + 1, &m);
+
+		fprintf(out, "%" PRId64, rows_int(r, i, "job", 0));
+		if (n == m && !memcmp(line, next, (size_t)n))
+			fputs(", ", out);
+		else
+			fprintf(out, ": %.*s%s", n, line, last ? "" : "; ");
+	}
+}
+
+static void show_jobs_together(struct verdict_view *v, const struct rows *r)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	if (out)
+		list_jobs(v, r, out);
+	show_optional(v, "Jobs",
+		      !out || fclose(out) || !text ? "out of memory" : text);
+	free(text);
 }
 
 static void show_job(struct verdict_view *v, const struct rows *r, size_t i)
@@ -173,8 +216,13 @@ static void show_jobs(struct verdict_view *v)
 {
 	const struct rows *r = &v->answers->of[ANSWER_JOBS];
 
+	if (v->length == VERDICT_SHORTEST && r->n_rows > 1)
+		show_jobs_together(v, r);
 	for (size_t i = 0; i < r->n_rows && i < VERDICT_SHOWN; i++)
-		v->shortened ? show_job_briefly(v, r, i) : show_job(v, r, i);
+		if (v->length == VERDICT_FULL)
+			show_job(v, r, i);
+		else if (v->length == VERDICT_SHORTENED)
+			show_job_briefly(v, r, i);
 	verdict_more(v, r, "answer");
 }
 
@@ -276,7 +324,8 @@ static void show_cost(struct verdict_view *v, const struct rows *r, size_t i)
 		strcpy(job_text, "no job time");
 	if (flows > 0)
 		units_ns(flows, flows_text);
-	both = *job_text && *flows_text && strcmp(job_text, flows_text) != 0;
+	both = *job_text && *flows_text && strcmp(job_text, flows_text) != 0 &&
+	       v->length != VERDICT_SHORTEST;
 	if (jobs > 1 && job > 0)
 		snprintf(of, sizeof of, " summed over %zu jobs", jobs);
 	if (confidence >= 0)
@@ -321,7 +370,7 @@ static bool is_note(const struct verdict_view *v, const struct rows *r,
 	if (v->detail == VERDICT_ALL ||
 	    strcmp(rows_text(r, i, "severity"), "info") != 0)
 		return false;
-	if (v->shortened && i)
+	if (v->length != VERDICT_FULL && i)
 		return true;
 	for (i = 0; i < r->n_rows; i++)
 		if (!strcmp(rows_text(r, i, "severity"), "critical") ||
@@ -338,40 +387,56 @@ static void show_consequence(struct verdict_view *v, const struct rows *r,
 	int64_t depth = rows_int(r, i, "depth", 0);
 
 	show_head(v, r, i, VERDICT_LABEL * (int)(depth < DEPTH ? depth : DEPTH),
-		  v->shortened);
+		  v->length != VERDICT_FULL);
 }
 
-/* The sentences that fit the lines of a shortened detail, the first anyway. */
-static void show_detail(struct verdict_view *v, const char *detail)
+/* The sentences that fit the lines of a shortened text, the first anyway. */
+static void show_sentences(struct verdict_view *v, const char *label,
+			   const char *text)
 {
 	size_t room = (size_t)(v->text_writer.width - VERDICT_INDENT) *
 		      VERDICT_DETAIL;
-	const char *end = detail;
+	const char *end = text;
 
-	for (const char *s = detail; (s = strstr(s, ". ")); s += 2)
-		if (end == detail || (size_t)(s + 1 - detail) <= room)
+	for (const char *s = text; (s = strstr(s, ". ")); s += 2)
+		if (end == text || (size_t)(s + 1 - text) <= room)
 			end = s + 1;
-	if (!v->shortened || end == detail || strlen(detail) <= room)
-		show_optional(v, "", detail);
+	if (end == text || strlen(text) <= room)
+		show_optional(v, label, text);
 	else
-		writer_printf(&v->text_writer, VERDICT_LABEL, "",
-			      VERDICT_INDENT, "%.*s", (int)(end - detail),
-			      detail);
+		writer_printf(&v->text_writer, VERDICT_LABEL, label,
+			      VERDICT_INDENT, "%.*s", (int)(end - text), text);
 }
 
 static void show_finding(struct verdict_view *v, const struct rows *r, size_t i)
 {
 	fputc('\n', v->text_writer.out);
 	show_head(v, r, i, 0, false);
-	show_detail(v, rows_text(r, i, "detail"));
+	(v->length == VERDICT_FULL ? show_optional : show_sentences)(
+		v, "", rows_text(r, i, "detail"));
 	show_when(v, r, i);
 	if (v->detail == VERDICT_ALL ||
 	    !strstr(rows_text(r, i, "title"), rows_text(r, i, "who")))
 		show_optional(v, "Flows", rows_text(r, i, "who"));
 	show_cost(v, r, i);
 	show_optional(v, "Place", rows_text(r, i, "place"));
-	show_optional(v, "Action", rows_text(r, i, "action"));
+	(v->length == VERDICT_SHORTEST ? show_sentences : show_optional)(
+		v, "Action", rows_text(r, i, "action"));
 	show_commands(v, r, i);
+}
+
+/* Of what takes a line each: notes, and in the shortest form consequences. */
+static bool is_left_out(const struct verdict_view *v, const struct rows *r,
+			size_t i, size_t lines)
+{
+	if (v->length == VERDICT_FULL || !i)
+		return false;
+	if (v->length == VERDICT_SHORTEST)
+		return (rows_int(r, i, "depth", 0) > 0 || is_note(v, r, i)) &&
+		       lines >= VERDICT_NOTES;
+	return !rows_int(r, i, "depth", 0) &&
+	       !strcmp(rows_text(r, i, "severity"), "info") &&
+	       lines >= VERDICT_SHOWN;
 }
 
 static void show_findings(struct verdict_view *v)
@@ -379,38 +444,35 @@ static void show_findings(struct verdict_view *v)
 	const struct rows *r = &v->answers->of[ANSWER_FINDINGS];
 	int64_t all =
 		rows_int(&v->answers->of[ANSWER_TOTALS], 0, "findings", 0);
-	int64_t notes = 0;
+	int64_t more = all - (int64_t)r->n_rows;
+	size_t lines = 0;
 	bool in_full = true;
-	char more[UNITS_PLURAL];
+	char text[UNITS_PLURAL];
 
 	for (size_t i = 0; i < r->n_rows; i++) {
 		bool below = rows_int(r, i, "depth", 0) > 0;
 
-		if (v->shortened && !below && i &&
-		    !strcmp(rows_text(r, i, "severity"), "info") &&
-		    notes++ >= VERDICT_SHOWN)
+		if (is_left_out(v, r, i, lines)) {
+			more++;
 			continue;
-
+		}
 		if (!below && !is_note(v, r, i)) {
 			show_finding(v, r, i);
 			in_full = true;
 			continue;
 		}
-		if (!below && in_full && !v->shortened)
+		if (!below && in_full && v->length == VERDICT_FULL)
 			fputc('\n', v->text_writer.out);
 		in_full = in_full && below;
+		lines += v->length == VERDICT_SHORTEST || !below;
 		show_consequence(v, r, i);
 	}
-	if (notes > VERDICT_SHOWN)
-		writer_printf(
-			&v->text_writer, 0, "", VERDICT_INDENT,
-			"and %s more (-v: all)",
-			units_plural(notes - VERDICT_SHOWN, "note", more));
-	if ((int64_t)r->n_rows < all)
+	if (more > 0)
 		writer_printf(&v->text_writer, 0, "", VERDICT_INDENT,
-			      "and %s more",
-			      units_plural(all - (int64_t)r->n_rows, "finding",
-					   more));
+			      v->length == VERDICT_FULL
+				      ? "and %s more"
+				      : "and %s more (-v: all)",
+			      units_plural(more, "finding", text));
 	if (all)
 		return;
 	fputc('\n', v->text_writer.out);
@@ -535,9 +597,11 @@ static void show_unseen_names(struct verdict_view *v)
 	if (!out || fclose(out) || !text)
 		fputs("out of memory\n", v->text_writer.out);
 	else if (*text)
-		writer_printf(
-			&v->text_writer, 0, "Not observable", VERDICT_INDENT,
-			v->shortened ? "%s (-v: all)" : "%s (-v: why)", text);
+		writer_printf(&v->text_writer, 0, "Not observable",
+			      VERDICT_INDENT,
+			      v->length == VERDICT_FULL ? "%s (-v: why)"
+							: "%s (-v: all)",
+			      text);
 	free(text);
 }
 
@@ -545,7 +609,7 @@ static void show_usual(struct verdict_view *v)
 {
 	show_answer(v);
 	if (v->answers->of[ANSWER_JOBS].n_rows > 1) {
-		if (!v->shortened)
+		if (v->length == VERDICT_FULL)
 			fputc('\n', v->text_writer.out);
 		show_jobs(v);
 	}
@@ -609,20 +673,22 @@ static void show(struct verdict_view *v)
 		       v->database);
 }
 
-/* Whether what show() prints fits a screen. */
+/* Whether what show() prints fits a screen; pipes get what terminals get. */
 static bool fits(struct verdict_view *v)
 {
 	char *text = NULL;
 	size_t n, rows = 0, begin = 0;
-	FILE *real = v->text_writer.out;
+	struct text_writer real = v->text_writer;
 	size_t width = (size_t)v->text_writer.width;
 
 	v->text_writer.out = open_memstream(&text, &n);
+	v->text_writer.terminal = true;
+	v->text_writer.color = false;
 	if (v->text_writer.out) {
 		show(v);
 		fclose(v->text_writer.out);
 	}
-	v->text_writer.out = real;
+	v->text_writer = real;
 	for (size_t i = 0; text && i < n; i++)
 		if (text[i] == '\n') {
 			rows += 1 + (i - begin) / (width + 1);
@@ -630,6 +696,25 @@ static bool fits(struct verdict_view *v)
 		}
 	free(text);
 	return rows <= VERDICT_SCREEN;
+}
+
+/* As little is left out as makes it fit.  Where nothing does, several findings
+ * are in full. */
+static void shorten(struct verdict_view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_FINDINGS];
+	size_t in_full = 0;
+
+	for (v->length = VERDICT_FULL; v->length < VERDICT_SHORTEST;
+	     v->length++)
+		if (fits(v))
+			return;
+	if (fits(v))
+		return;
+	for (size_t i = 0; i < r->n_rows; i++)
+		in_full += !rows_int(r, i, "depth", 0) && !is_note(v, r, i);
+	if (in_full > 1)
+		v->length = VERDICT_SHORTENED;
 }
 
 int verdict_print(struct store *s, const char *program,
@@ -647,7 +732,8 @@ int verdict_print(struct store *s, const char *program,
 	if (!rc) {
 		v.database = database;
 		writer_init(&v.text_writer, out);
-		v.shortened = detail == VERDICT_USUAL && !fits(&v);
+		if (detail == VERDICT_USUAL)
+			shorten(&v);
 		show(&v);
 	}
 	if (database)

@@ -18,12 +18,20 @@ enum {
 	VERDICT_INDENT = 15,
 	VERDICT_SCREEN = 22, /* lines: of 24, less two with a prompt */
 	VERDICT_DETAIL = 2,  /* lines of a shortened finding's detail */
+	VERDICT_NOTES = 3,   /* consequences and notes of the shortest form */
+};
+
+/* How much is left out so that the rest fits a screen. */
+enum verdict_length {
+	VERDICT_FULL,
+	VERDICT_SHORTENED, /* jobs and notes in a line each */
+	VERDICT_SHORTEST,  /* all jobs together, the first notes */
 };
 
 struct verdict_view {
 	struct text_writer text_writer;
 	enum verdict_detail detail;
-	bool shortened; /* else it would not fit a screen */
+	enum verdict_length length;
 	const struct answers *answers;
 	int64_t origin_ns;
 	const char *program;

@@ -133,19 +133,28 @@ class Analyze(program.Case):
 
     def test_several_jobs_fit_a_screen(self):
         """Shortened where they would not: jobs and notes by a line each, the
-        first sentences of a detail; -v has the rest."""
+        first sentences of a detail; and where that is not enough, jobs
+        together, three notes, the first sentences of an action.  -v has the
+        rest."""
         for name, left_out in (
-                ("dscp_mismatch", "the links of 2 hosts are not captured"),
-                ("polarized", "the links of 2 hosts are not captured"),
+                ("dscp_mismatch", "Time: transmission 86.8 %"),
+                ("polarized", "begin with that of 10.0.0.3"),
                 ("rails", "2.18 ms of it communicating"),
                 ("storm", "the defaults of SONiC and Juniper are 200 ms"),
                 ("uet_rccc_senders", "99.5 % was transmission"),
-                ("job_sprayed", "1 FSDP group")):
+                ("deadlock", "the reason of the first pause"),
+                ("storm_watchdog", "the watchdog of its switch port"),
+                ("rails_unified", "both directions pass"),
+                ("job_sprayed", "2.06 ms of it communicating")):
             with self.subTest(name=name):
                 self.run_here("simulate", "-w", name + ".pcapng", name)
                 out = self.run_here("analyze", name + ".pcapng")[1]
                 self.assertLessEqual(len(out.splitlines()), 23)
                 self.assertIn("(-v: all)", out)
+                flat = re.sub(r"\s+", " ", out)
+                self.assertNotIn(left_out, flat)
+                out = self.run_here("analyze", "-v", name + ".pcapng")[1]
+                self.assertIn(left_out, re.sub(r"\s+", " ", out))
 
     def test_blind_spot_of_one_tap_has_its_name(self):
         """Requests alone at one of two taps: what ACKs show is missing there,

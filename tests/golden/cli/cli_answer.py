@@ -77,7 +77,7 @@ class Answer(program.Case):
             self.assertLessEqual(a["excess_ns"], caused + a["unknown_ns"])
 
     def is_the_first_line(self, out, document):
-        first = re.split(r"\n\n|\n  Job ", out)[0]
+        first = re.split(r"\n\n|\n  Jobs? ", out)[0]
         first = re.sub(r"\s+", " ", first).strip()
         answer = document["answer"][0]
         self.assertEqual(first, document["verdict"])
