@@ -210,9 +210,11 @@ static const char *human_real(double r, enum query_unit unit,
 	return buf;
 }
 
-/* Each number of the array |json| as a bar, the largest the highest; what is no
- * such array, or has more numbers than there is room for, stays as it is. */
-static const char *sparkline(const char *json, bool ascii, char *buf)
+/* Each number of the array |json| as a bar, the largest the highest; neighbors
+ * share one where fewer bars are wanted.  What is no such array, or has more
+ * numbers than there is room for, stays as it is. */
+static const char *sparkline(const char *json, const struct format_options *o,
+			     char *buf)
 {
 	static const char *const bars[2][9] = {
 		{ " ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585",
@@ -221,7 +223,7 @@ static const char *sparkline(const char *json, bool ascii, char *buf)
 	};
 	enum { MOST = (FORMAT_CELL - 1) / 3 };
 	double v[MOST], most = 0;
-	size_t n = 0, at = 0;
+	size_t n = 0, at = 0, n_bars;
 	const char *s = json;
 	char *end;
 
@@ -234,11 +236,15 @@ static const char *sparkline(const char *json, bool ascii, char *buf)
 	}
 	if (strcmp(s, "]") != 0)
 		return json;
-	for (size_t i = 0; i < n; i++) {
-		double level = most > 0 && v[i] > 0 ? ceil(v[i] / most * 8) : 0;
+	n_bars = o->bars && o->bars < n ? o->bars : n;
+	for (size_t i = 0; i < n_bars; i++) {
+		double highest = 0, level;
 
+		for (size_t k = i * n / n_bars; k < (i + 1) * n / n_bars; k++)
+			highest = v[k] > highest ? v[k] : highest;
+		level = most > 0 ? ceil(highest / most * 8) : 0;
 		at += (size_t)snprintf(buf + at, FORMAT_CELL - at, "%s",
-				       bars[ascii][(size_t)level]);
+				       bars[o->ascii][(size_t)level]);
 	}
 	return buf;
 }
@@ -260,7 +266,7 @@ const char *format_value(const struct query_value *v, enum query_unit unit,
 	switch (v->type) {
 	case VALUE_TEXT:
 		if (o->human && unit == UNIT_SPARK)
-			return sparkline(v->text, o->ascii, buf);
+			return sparkline(v->text, o, buf);
 		if (o->human && unit == UNIT_REASON)
 			return words_of_reason(v->text, buf);
 		if (!o->human || unit != UNIT_WORD)

@@ -21,6 +21,7 @@ struct format_options {
 	int width;          /* FORMAT_TABLE: columns there are, 0 any number */
 	bool expanded;      /* FORMAT_TABLE: a block of lines for each row */
 	bool ascii;         /* no other characters than these */
+	size_t bars;        /* of a small chart, at most; 0: all */
 	bool human;         /* FORMAT_TABLE: units; else plain numbers */
 	bool uet;           /* words are those of Ultra Ethernet */
 	int64_t origin_ns;  /* with |human|, times are shown as distance from

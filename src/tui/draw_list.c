@@ -10,6 +10,7 @@
 enum {
 	GAP = 2,
 	TEXT_MIN = 24, /* text is not cut below this while there is a choice */
+	CHART_MIN = 6, /* nor a small chart */
 	COLUMNS_DRAWN = 64,
 };
 
@@ -48,6 +49,19 @@ static size_t widest(const struct pane *p, const struct layout *l)
 	return best;
 }
 
+/* The last column, where it is a small chart that may shrink so far. */
+static bool shrinks(const struct pane *p, struct layout *l, int w)
+{
+	size_t last = l->n - 1;
+	int width = l->width[last] - (total(l) - w);
+
+	if (p->rows.columns[l->column[last]].unit != UNIT_SPARK ||
+	    width < CHART_MIN)
+		return false;
+	l->width[last] = width;
+	return true;
+}
+
 /* As many columns as fit; the chosen one is always among them. */
 static void lay_out(struct pane *p, struct layout *l, int w)
 {
@@ -61,7 +75,7 @@ static void lay_out(struct pane *p, struct layout *l, int w)
 	}
 	while (total(l) > w && (i = widest(p, l)) < l->n)
 		l->width[i]--;
-	while (l->n > 1 && total(l) > w)
+	while (l->n > 1 && total(l) > w && !shrinks(p, l, w))
 		l->n--;
 	if (l->n && l->width[0] > w)
 		l->width[0] = w;
@@ -141,7 +155,8 @@ static void draw_row(const struct drawing *d, const struct layout *l, int y,
 		term_fill(y, x, d->box.w, ROLE_CURSOR, "");
 	for (i = 0; i < l->n; i++) {
 		const char *text =
-			pane_cell(p, row, l->column[i], d->origin_ns, buf);
+			pane_cell_in(p, row, l->column[i], d->origin_ns,
+				     (size_t)l->width[i], buf);
 
 		draw_cell(p, l->column[i], y, x, l->width[i],
 			  cursor ? ROLE_CURSOR : draw_role(text), text);

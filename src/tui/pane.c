@@ -53,12 +53,13 @@ static const struct query_value *cell(const struct pane *p, size_t row,
 	return &p->rows.cells[row * p->rows.n_columns + column];
 }
 
-const char *pane_cell(const struct pane *p, size_t row, size_t column,
-		      int64_t origin_ns, char *buf)
+const char *pane_cell_in(const struct pane *p, size_t row, size_t column,
+			 int64_t origin_ns, size_t columns, char *buf)
 {
 	const struct format_options how = {
 		.human = true,
 		.ascii = !term_utf8(),
+		.bars = columns,
 		.uet = format_is_uet(p->rows.columns, cell(p, row, 0),
 				     p->rows.n_columns),
 		.origin_ns = origin_ns,
@@ -66,6 +67,12 @@ const char *pane_cell(const struct pane *p, size_t row, size_t column,
 
 	return format_value(cell(p, row, column), p->rows.columns[column].unit,
 			    &how, buf);
+}
+
+const char *pane_cell(const struct pane *p, size_t row, size_t column,
+		      int64_t origin_ns, char *buf)
+{
+	return pane_cell_in(p, row, column, origin_ns, 0, buf);
 }
 
 static int find_column(const struct pane *p, const char *name, size_t n)

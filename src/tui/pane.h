@@ -80,6 +80,10 @@ void pane_widen(struct pane *p, size_t row, int64_t origin_ns);
 const char *pane_cell(const struct pane *p, size_t row, size_t column,
 		      int64_t origin_ns, char *buf);
 
+/* The same in |columns|: of a small chart as many bars. */
+const char *pane_cell_in(const struct pane *p, size_t row, size_t column,
+			 int64_t origin_ns, size_t columns, char *buf);
+
 void pane_move(struct pane *p, long by);
 /* To the first row that selects |id| as |what|, if there is one. */
 void pane_choose(struct pane *p, const char *what, int64_t id);

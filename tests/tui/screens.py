@@ -72,6 +72,9 @@ def sizes(folder):
             t.keys("3")
             compare(f"flow-{width}x{height}", t, "Rate over time",
                     "Losses, NAKs", "NAK")
+            if height == min(h for _, h in SIZES):
+                t.keys("2")
+                compare(f"flows-{width}x{height}", t, "Flows (one")
     settle()
 
 

@@ -337,6 +337,30 @@ static void heads_are_words(void **state)
 }
 
 /* What RoCE calls a NAK is a NACK in a row with a PDC id, for people only. */
+/* Of neighbors that share a bar the higher one is drawn. */
+static void charts_as_wide_as_there_is_room(void **state)
+{
+	const struct query_value v = TEXT("[0,1,2,3,4,8,6,0]");
+	static const struct {
+		size_t bars;
+		const char *want;
+	} charts[] = {
+		{ 0, " ..::#| " }, { 8, " ..::#| " }, { 9, " ..::#| " },
+		{ 4, ".:#|" },     { 3, ".:#" },      { 1, "#" },
+	};
+	char buf[FORMAT_CELL];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof charts / sizeof charts[0]; i++) {
+		const struct format_options how = { .human = true,
+						    .ascii = true,
+						    .bars = charts[i].bars };
+
+		assert_string_equal(format_value(&v, UNIT_SPARK, &how, buf),
+				    charts[i].want);
+	}
+}
+
 static void uet_has_nacks(void **state)
 {
 	static char trigger[] = "trigger", spdcid[] = "spdcid";
@@ -381,6 +405,7 @@ int main(void)
 		cmocka_unit_test(full_disk_is_an_error),
 		cmocka_unit_test(names),
 		cmocka_unit_test(uet_has_nacks),
+		cmocka_unit_test(charts_as_wide_as_there_is_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
