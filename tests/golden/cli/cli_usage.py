@@ -239,6 +239,21 @@ class Long(program.Case):
         self.assertEqual(begun.returncode, -signal.SIGINT)
         self.assertEqual(self.files(), self.before)
 
+    def test_interrupted_twice_on_a_terminal(self):
+        """One line says what became of the result."""
+        ours, theirs = pty.openpty()
+        begun = self.start(stderr=theirs)
+        os.close(theirs)
+        while begun.poll() is None:
+            begun.send_signal(signal.SIGINT)
+            time.sleep(0.001)
+        shown = os.read(ours, 65536).decode()
+        os.close(ours)
+        self.assertEqual(shown.split("\r\033[K")[-1],
+                         "fabscope: interrupted: the unfinished result was "
+                         "removed\r\n")
+        self.assertEqual(self.files(), self.before)
+
     def test_progress(self):
         """Phase, percent, rate and time left."""
         ours, theirs = pty.openpty()
