@@ -111,6 +111,9 @@ static struct carrier begin_route(struct walk *w, enum icrc_route kind,
 	struct carrier c = { out->flags & PACKET_SRV6 && !w->udp, out->tos,
 			     out->ttl };
 
+	w->label = c.srv6 && w->route_kind == ICRC_IPV6
+			   ? (uint32_t)WIRE_GET(ipv6, flow, w->route)
+			   : 0;
 	if (!c.srv6)
 		walk_forget_way(w);
 	/* The sender itself wrote a list of segments: no tunnel. */

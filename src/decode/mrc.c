@@ -138,8 +138,9 @@ bool mrc_read(struct walk *w, const uint8_t *bth)
 		out->flags &= ~(uint32_t)PACKET_RESERVED_SET;
 	if (WIRE_GET(mrc_bth, rtx, bth))
 		out->mrc.flags |= MRC_RETRANSMITTED;
+	out->label = (uint64_t)w->label << 20;
 	if (w->route_kind == ICRC_IPV6)
-		out->label = (uint32_t)WIRE_GET(ipv6, flow, w->route);
+		out->label |= WIRE_GET(ipv6, flow, w->route);
 	switch (out->opcode) {
 	case MRC_SACK:
 		return read_sack(w);

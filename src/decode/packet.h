@@ -268,8 +268,10 @@ struct packet {
 		const uint8_t *mad;     /* CM: 256 bytes of MAD, else NULL */
 		const uint8_t *control; /* link control: behind the EtherType;
 					 * NULL in IP fragments */
-		uint32_t label; /* PACKET_MRC: flow label of the IPv6 header
-				 * in front of its UDP; 0 IPv4 */
+		uint64_t label; /* PACKET_MRC: 20 bits each: flow labels of
+				 * an IPv6 header with a list of segments
+				 * around it, and of the one in front of its
+				 * UDP; 0: there is none */
 	};
 
 	union {

@@ -87,6 +87,8 @@ struct walk {
 	const uint8_t *ether; /* the innermost Ethernet header, NULL: none */
 	const uint8_t *route; /* the innermost IP header, GRH or LRH */
 	const uint8_t *udp;   /* the UDP header behind it, NULL: none */
+	uint32_t label; /* flow label of an IPv6 header with a list of segments
+			 * around it; 0: there is none */
 	/* Telemetry stands between route and transport, and took the place of
 	 * UDP destination port |dport|; 0: did not. */
 	bool shimmed;

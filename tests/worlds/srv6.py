@@ -158,8 +158,10 @@ class Writer:
             self.mrc.said[key]["entropies"] = len(values)
             udp = struct.pack("!HHHH", 0xc000 + spine, 4791,
                               len(udp) + len(packet), 0)
+        # the sender writes it inside, outside or in both headers
+        inside, outside = ((label, 0), (0, label), (label, label))[qp % 3]
         inner = header(traffic, len(udp) + len(packet), 17, hops, src, dst,
-                       label)
+                       inside)
         out = with_icrc(inner, udp, packet)
         if self.way == "bare":
             # an address of the host that its segment leads to
@@ -171,7 +173,8 @@ class Writer:
             if traffic & 3 == 3:
                 out = bytearray(out)
                 out[1] = out[1] & 0xcf | 0x20
-            out = header(traffic, len(out), 41, hops, src, way) + bytes(out)
+            out = header(traffic, len(out), 41, hops, src, way,
+                         outside) + bytes(out)
         key = (at, socket.inet_ntop(socket.AF_INET6, src),
                socket.inet_ntop(socket.AF_INET6, dst), qp,
                socket.inet_ntop(socket.AF_INET6, way))

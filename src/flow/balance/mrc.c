@@ -139,8 +139,7 @@ static bool grow(struct counts *c)
 
 static void count_entropy(struct counts *c, const struct packet *p)
 {
-	uint64_t value =
-		UINT64_C(1) << 48 | (uint64_t)p->label << 16 | p->sport;
+	uint64_t value = UINT64_C(1) << 63 | p->label << 16 | p->sport;
 	uint64_t *slot;
 
 	if (c->fact.entropies == ENTROPIES_MOST ||
