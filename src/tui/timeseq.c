@@ -51,9 +51,9 @@ static const struct series {
 static const struct measure {
 	enum sequence_series series;
 	const char *kind;
-	bool held; /* it is so until it is said anew */
+	bool held; /* it is what it was last, until it is said anew */
 } measures[] = {
-	{ SERIES_FLIGHT, "in flight", false },
+	{ SERIES_FLIGHT, "in flight", true },
 	{ SERIES_DELAY, "ACK delay", false },
 	{ SERIES_CREDIT, "credits", true },
 	{ SERIES_GRANTED, "granted", true },
@@ -144,17 +144,17 @@ static int add_measure(const struct query_sink *sink, const struct measure *m,
 		i = next_cell(s, m->series, 0);
 	for (; i < SEQUENCE_COLUMNS; i = next) {
 		const struct sequence_cell *c = sequence_cell(s, m->series, i);
-		struct extent e = {
-			begin_of(from_ns, to_ns, i, SEQUENCE_COLUMNS),
-			.numbered = true,
-			.numbers = { c->runs[0].low, c->runs[c->n - 1].high },
-		};
+		int64_t ns = begin_of(from_ns, to_ns, i, SEQUENCE_COLUMNS);
+		const struct sequence_run all = { c->runs[0].low,
+						  c->runs[c->n - 1].high };
+		const struct extent e = { ns, ns, true, all };
+		struct extent held = { ns, 0, true, { c->last, c->last } };
 
 		next = next_cell(s, m->series, i);
-		e.end_ns = m->held ? begin_of(from_ns, to_ns, next,
-					      SEQUENCE_COLUMNS)
-				   : e.ns;
-		if (add_row(sink, m->kind, &e))
+		held.end_ns = begin_of(from_ns, to_ns, next, SEQUENCE_COLUMNS);
+		if (((!m->held || all.low < all.high) &&
+		     add_row(sink, m->kind, &e)) ||
+		    (m->held && add_row(sink, m->kind, &held)))
 			return -1;
 	}
 	return 0;

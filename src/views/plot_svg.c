@@ -50,7 +50,7 @@ static const struct series {
 	const char *name;
 	const char *color;
 	int least; /* height of a stroke at least, px */
-	bool held; /* the highest stays what it is until the next column */
+	bool held; /* it is what it was last, until the next column */
 } series_of[] = {
 	{ SERIES_SENT, "sent", "#2f6fbb", 2, false },
 	{ SERIES_SACKED, "acknowledged by SACK", "#8fbc5a", 3, false },
@@ -64,7 +64,7 @@ static const struct series {
 	{ SERIES_LOST, "loss event", "#d00000", 7, false },
 	{ SERIES_RESPONSE, "sent", "#2f6fbb", 2, false },
 	{ SERIES_RESPONSE_AGAIN, "retransmitted or late", "#c85a00", 4, false },
-	{ SERIES_FLIGHT, "payload in flight", "#2f6fbb", 2, false },
+	{ SERIES_FLIGHT, "payload in flight", "#2f6fbb", 2, true },
 	{ SERIES_DELAY, "packet to its ACK", "#2f6fbb", 3, false },
 	{ SERIES_CREDIT, "credits in an ACK", "#3b8f3b", 3, true },
 	{ SERIES_GRANTED, "credit granted", "#3b8f3b", 3, true },
@@ -298,7 +298,7 @@ static void strokes(const struct svg *g, const struct series *look,
 			       y_of(range, height, c->runs[k].high));
 		}
 		if (c->n && look->held) {
-			held = y_of(range, height, c->runs[c->n - 1].high);
+			held = y_of(range, height, c->last);
 			fprintf(g->out, "M%zu.5 %.1f", LEFT + i, held);
 		}
 	}

@@ -128,6 +128,7 @@ static void add(struct sequence *s, enum sequence_series series, int64_t ns,
 		int64_t v)
 {
 	struct sequence_run *r = &s->ranges[series];
+	struct sequence_cell *c;
 
 	if (!is_shown(s, ns))
 		return;
@@ -136,8 +137,9 @@ static void add(struct sequence *s, enum sequence_series series, int64_t ns,
 	if (!s->counts[series] || v > r->high)
 		r->high = v;
 	s->counts[series]++;
-	cell_add(&s->cells[series][column_of(s, ns)],
-		 (struct sequence_run) { v, v });
+	c = &s->cells[series][column_of(s, ns)];
+	cell_add(c, (struct sequence_run) { v, v });
+	c->last = v;
 }
 
 /* ---- numbers -------------------------------------------------------- */

@@ -48,6 +48,7 @@ struct sequence_run {
 struct sequence_cell {
 	struct sequence_run runs[SEQUENCE_RUNS + 1]; /* ascending */
 	unsigned n;
+	int64_t last; /* of the times in it */
 };
 
 struct sequence;

@@ -102,7 +102,7 @@ static void a_loss_and_its_retransmission(void **state)
 	       "ACK 30 1..1;ACK 40 1..1;"
 	       "retransmitted 50 2..2;NAK 40 2..2;"
 	       /* two of four packets, and how long the second took */
-	       "in flight 30 2048..2048;ACK delay 30 20..20;"
+	       "in flight 30+1070 2048..2048;ACK delay 30 20..20;"
 	       "credits 30+1070 0..0;" /* code 0, until the end */
 	       /* 1,100 bytes in 5 ns, or twice as many */
 	       "throughput 0+5 1760000000000..1760000000000;"
@@ -111,8 +111,9 @@ static void a_loss_and_its_retransmission(void **state)
 	       "throughput 50+5 1760000000000..1760000000000;");
 }
 
-/* Credits are so until the next ACK; what a column has of payload in flight is
- * all that it was.  A delay to an ACK of what was sent twice is not known. */
+/* Credits are so until the next ACK, and payload in flight until it changes:
+ * what a column has of it is all that it was, then what it was last.  A delay
+ * to an ACK of what was sent twice is not known. */
 static void windows(void **state)
 {
 	static const struct step steps[] = {
@@ -128,7 +129,8 @@ static void windows(void **state)
 	expect(steps, sizeof steps / sizeof steps[0],
 	       "sent 0 0..0;sent 4 1..2;ACK 2 0..0;ACK 8 2..2;"
 	       "retransmitted 6 2..2;"
-	       "in flight 2 0..0;in flight 4 1024..2048;in flight 8 0..0;"
+	       "in flight 2+2 0..0;in flight 4 1024..2048;"
+	       "in flight 4+4 2048..2048;in flight 8+1092 0..0;"
 	       "ACK delay 2 2..2;"
 	       "credits 2+6 2..2;credits 8+1092 6..6;"
 	       "throughput 0+5 5280000000000..5280000000000;"
