@@ -50,7 +50,7 @@ static const struct series {
 	const char *name;
 	const char *color;
 	int least; /* height of a stroke at least, px */
-	bool held; /* it is what it was last, until the next column */
+	bool held; /* it stays what it was last */
 } series_of[] = {
 	{ SERIES_SENT, "sent", "#2f6fbb", 2, false },
 	{ SERIES_SACKED, "acknowledged by SACK", "#8fbc5a", 3, false },
@@ -302,6 +302,8 @@ static void strokes(const struct svg *g, const struct series *look,
 			fprintf(g->out, "M%zu.5 %.1f", LEFT + i, held);
 		}
 	}
+	if (held >= 0)
+		fprintf(g->out, "H%d", LEFT + SEQUENCE_COLUMNS);
 	fputs("\"/>\n", g->out);
 }
 

@@ -142,6 +142,20 @@ class Plot(program.Case):
         ids = {g.get("id") for g in picture.iter(SVG + "g")}
         self.assertNotIn("requests", ids)
 
+    def test_payload_in_flight_while_nothing_is_sent(self):
+        """Four RTOs of 130 ms, in which the last message of 8 KiB is not
+        acknowledged: a line at that height for nearly all of the time."""
+        picture = self.draw("d12_drop_tail_timeout.pa.pcap", "flow:1",
+                            "--time", "time:+2.3234..+2.8708")
+        panel = self.panel(picture, "flight")
+        high = int(panel.get("data-high"))
+        path = self.drawn(panel, "payload in flight").get("d")
+        held = 0
+        for x, y, end in re.findall(r"M([\d.]+) ([\d.]+)H([\d.]+)", path):
+            if abs((1 - float(y) / 120) * high - 8192) < 0.02 * high:
+                held += float(end) - float(x)
+        self.assertGreater(held, 0.9 * COLUMNS)
+
     def test_time(self):
         whole = self.draw(LOSSY, "flow:1")
         mine, _ = self.packets(LOSSY, "10.9.0.1")
