@@ -393,7 +393,10 @@ void emit_flow(struct engine *e, struct flow *f)
 	identity(e, f, &o);
 	o.expected = f->covered;
 	o.spans_reads = f->spans_reads;
-	o.first_psn = f->covered ? f->initial : FACT_UNKNOWN;
+	o.first_psn = !f->covered ? FACT_UNKNOWN
+		      : f->before
+			      ? psn_add(f->initial, PSN_MASK + 1 - f->before)
+			      : f->initial;
 	o.recovery = recovery_mode(f);
 	o.packets = f->packets;
 	o.bytes = f->bytes;

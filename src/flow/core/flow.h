@@ -314,7 +314,9 @@ struct flow {
 	uint32_t claimed;     /* 1 + the newest PSN here that a response was
 			       * taken for before it is paired; 0 none */
 	uint32_t first;       /* I1; follows at a distance of 2^22 */
-	uint32_t initial;     /* the first PSN of all */
+	uint32_t initial;     /* the first PSN of all that was seen */
+	uint32_t before;      /* PSNs before it, which came later */
+	uint16_t pmtu_guess;  /* by the last READ alone; 0 none */
 	/* The last step back of the sender, what was outstanding then, and
 	 * whether anything else had been acknowledged in time before. */
 	uint32_t again_from, again_to;

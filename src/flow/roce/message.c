@@ -199,9 +199,12 @@ static uint16_t pmtu_for(uint32_t length, uint32_t packets)
 	return 0;
 }
 
+/* The next request ends a READ of unknown length, unless one between the two is
+ * missing or late: of the path MTU two have to say the same. */
 void message_span(struct flow *f, uint32_t psn)
 {
 	struct message *m;
+	uint16_t mtu;
 
 	if (!f->out.n)
 		return;
@@ -210,9 +213,13 @@ void message_span(struct flow *f, uint32_t psn)
 		return;
 	m->psn_last = psn_add(psn, PSN_MASK);
 	m->open_end = false;
-	if (!m->by_payload)
-		f->pmtu = pmtu_for((uint32_t)m->bytes,
-				   (uint32_t)psn_diff(psn, m->psn_first));
+	if (m->by_payload)
+		return;
+	mtu = pmtu_for((uint32_t)m->bytes,
+		       (uint32_t)psn_diff(psn, m->psn_first));
+	if (mtu == f->pmtu_guess)
+		f->pmtu = mtu;
+	f->pmtu_guess = mtu;
 }
 
 /* The last READ is of unknown length, and no path MTU lets it end before |p|,
@@ -298,8 +305,10 @@ static bool split(struct message *m, uint32_t psn)
 	return true;
 }
 
-/* A whole message that had been missing: in its place among the others. */
-static void insert(struct engine *e, struct flow *f, const struct packet *p)
+/* A whole message that had been missing, of which |p| with |span| PSNs is the
+ * last packet: in its place among the others. */
+static void insert(struct engine *e, struct flow *f, const struct packet *p,
+		   uint32_t span)
 {
 	bool whole = f->fill_ns && psn_diff(p->psn, f->fill_psn) >= 0 &&
 		     psn_diff(p->psn, f->fill_psn) < 1 << 16;
@@ -308,8 +317,9 @@ static void insert(struct engine *e, struct flow *f, const struct packet *p)
 		.last_ns = p->ns,
 		.op = message_op(p->opcode),
 		.psn_first = whole ? f->fill_psn : p->psn,
-		.psn_last = p->psn,
+		.psn_last = psn_add(p->psn, span - 1),
 		.bytes = p->flags & PACKET_HAS_RETH ? p->dma_len : p->payload,
+		.open_end = span > 1 && !f->pmtu,
 		.slow = true,
 	};
 
@@ -328,7 +338,8 @@ static void insert(struct engine *e, struct flow *f, const struct packet *p)
 	}
 }
 
-void message_filled(struct engine *e, struct flow *f, const struct packet *p)
+void message_filled(struct engine *e, struct flow *f, const struct packet *p,
+		    uint32_t span)
 {
 	if (e->op[p->opcode] & IS_START) {
 		f->fill_psn = p->psn;
@@ -347,7 +358,7 @@ void message_filled(struct engine *e, struct flow *f, const struct packet *p)
 	if (f->in_message)
 		split(&f->open, p->psn);
 	f->messages++;
-	insert(e, f, p);
+	insert(e, f, p, span);
 }
 
 /* ---- out ---- */

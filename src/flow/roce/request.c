@@ -23,6 +23,19 @@ enum {
 	PMTU_MIN = 256,
 };
 
+/* A READ of unknown length that comes late ends before what came already. */
+static uint32_t up_to_next(const struct flow *f, uint32_t psn)
+{
+	const struct gap *g;
+
+	if (!f->req_valid || psn_diff(psn, f->nxt) >= 0)
+		return 1;
+	if (psn_diff(psn, f->first) < 0)
+		return (uint32_t)psn_diff(f->first, psn);
+	g = f->recovery ? gaps_find(&f->recovery->gaps, psn) : NULL;
+	return g ? (uint32_t)psn_diff(g->end, psn) : 1;
+}
+
 /* How many PSNs this request takes. */
 static uint32_t span_of(const struct flow *f, const struct packet *p,
 			bool *unknown)
@@ -35,7 +48,7 @@ static uint32_t span_of(const struct flow *f, const struct packet *p,
 		return 1;
 	if (!reth || !f->pmtu) {
 		*unknown = true;
-		return 1;
+		return up_to_next(f, p->psn);
 	}
 	return p->dma_len / f->pmtu + (p->dma_len % f->pmtu != 0);
 }
@@ -264,11 +277,12 @@ static void late_arrival(struct engine *e, struct flow *f,
 
 /* ---- replays ---- */
 
-static void first_seen(struct engine *e, struct flow *f, const struct packet *p)
+static void first_seen(struct engine *e, struct flow *f, const struct packet *p,
+		       uint32_t span)
 {
 	f->unique_payload += p->payload;
 	if (e->op[p->opcode] & (IS_START | IS_END))
-		message_filled(e, f, p);
+		message_filled(e, f, p, span);
 }
 
 static void replay_copy(struct engine *e, struct flow *f,
@@ -280,7 +294,7 @@ static void replay_copy(struct engine *e, struct flow *f,
 
 	if (fill && reordered(f, p, g)) {
 		/* Not a copy: the replay ended and new data follow. */
-		first_seen(e, f, p);
+		first_seen(e, f, p, span);
 		late_arrival(e, f, p, span, g);
 		recent_request(e, f, p, false);
 		t->cur = f->nxt;
@@ -289,7 +303,7 @@ static void replay_copy(struct engine *e, struct flow *f,
 	}
 	again = again && !reordered(f, p, g);
 	if (fill || (g && g->before))
-		first_seen(e, f, p);
+		first_seen(e, f, p, span);
 	if (!g || !g->before)
 		recovery_copy(e, f, p, fill || again ? g : NULL);
 	if (g)
@@ -532,7 +546,8 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 /* Its identification is older than what has passed, and nothing asked for it:
  * a copy of an earlier round, reordered by later packets; or the original,
  * behind a hole that was given up before it came. */
-static void stale(struct engine *e, struct flow *f, const struct packet *p)
+static void stale(struct engine *e, struct flow *f, const struct packet *p,
+		  uint32_t span)
 {
 	bool copy = recent_request_of(e, f, p->psn);
 	uint32_t *given_up =
@@ -542,7 +557,7 @@ static void stale(struct engine *e, struct flow *f, const struct packet *p)
 		f->retransmitted++;
 		f->retransmitted_bytes += p->payload;
 	} else {
-		first_seen(e, f, p);
+		first_seen(e, f, p, span);
 		f->reordered++;
 		*given_up -= *given_up > 0;
 	}
@@ -589,7 +604,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 			f->retransmitted_bytes += p->payload;
 			gaps_cut(&t->gaps, p->psn, span);
 		} else {
-			first_seen(e, f, p);
+			first_seen(e, f, p, span);
 			if (!g->before || reordered(f, p, g))
 				late_arrival(e, f, p, span, g);
 			else
@@ -603,7 +618,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 	if (!g && ip_id_order(f, p, f->max_ip_id) < 0 &&
 	    (trigger == TRIGGER_UNKNOWN ||
 	     (trigger == TRIGGER_TIMEOUT && silence < RTO_MIN_SILENCE_NS))) {
-		stale(e, f, p);
+		stale(e, f, p, span);
 		return false;
 	}
 	ending_tried(f, p, trigger);
@@ -666,6 +681,7 @@ static void before_first(struct flow *f, const struct packet *p)
 	if (!gaps_add(&f->recovery->gaps, g))
 		return;
 	f->covered += (uint32_t)psn_diff(f->first, p->psn);
+	f->before += (uint32_t)psn_diff(f->first, p->psn);
 	f->first = p->psn;
 }
 

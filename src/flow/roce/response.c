@@ -23,6 +23,7 @@ enum {
 	RHOLE_OLD = 1 << 12,
 	ROUND_TRIPS = 8, /* a block of samples */
 	PMTU_MAX = 4096,
+	EARLY_RESPONSES = 64,
 };
 
 /* ---- what a response says about the requests of |f| ---- */
@@ -307,6 +308,7 @@ static void behind(struct engine *e, struct flow *g, const struct packet *p)
 	struct gap *r;
 	bool asked = t->reread && psn_diff(p->psn, t->reread_psn) >= 0 &&
 		     psn_diff(p->psn, t->reread_end) < 0;
+	bool unknown;
 	int order;
 
 	/* A hole among the responses that were requested again, or only those
@@ -327,13 +329,16 @@ static void behind(struct engine *e, struct flow *g, const struct packet *p)
 		recovery_late_response(e, flow_peer(e, g), g, p);
 	/* What follows a response that came again came again as well. */
 	asked |= order > 0 || (t->rcopy && p->psn == t->rcur);
-	t->rcopy = !r || (asked && order >= 0);
-	if (t->rcopy) {
+	/* Here before its request, it opened no hole. */
+	unknown = !r && !copy && !asked &&
+		  psn_diff(g->rnxt, p->psn) <= EARLY_RESPONSES;
+	t->rcopy = !unknown && (!r || (asked && order >= 0));
+	if (t->rcopy)
 		again(e, g, p, r);
-	} else {
+	else if (r)
 		late(e, g, p, r);
+	if (!t->rcopy)
 		g->unique_payload += p->payload;
-	}
 	if (r)
 		gaps_cut(&t->rgaps, p->psn, 1);
 	t->rcur = psn_add(p->psn, 1);
@@ -367,7 +372,7 @@ static void learn_pmtu(struct flow *g, struct flow *f, const struct packet *p)
 	if (n < 256 || n > 4096 || (n & (n - 1)))
 		return;
 	g->pmtu = (uint16_t)n;
-	if (f && !f->pmtu)
+	if (f && f->pmtu < n)
 		message_pmtu(f, (uint16_t)n);
 }
 
@@ -409,7 +414,7 @@ static void data_response(struct engine *e, struct flow *g, struct flow *f,
 		if (g->recovery)
 			g->recovery->rcur = g->rnxt;
 	}
-	if (!(op & IS_END) && !g->pmtu)
+	if (!(op & IS_END) && p->payload > g->pmtu)
 		learn_pmtu(g, f, p);
 	if (f)
 		extend_span(f, p->psn, op & IS_END);

@@ -49,8 +49,9 @@ void message_pmtu(struct flow *f, uint16_t pmtu);
 /* How many PSNs of the message around |psn| are left, that one included, as
  * far as is known; 1 if nothing is. */
 uint32_t message_left(const struct flow *f, uint32_t psn);
-/* A last packet that had been missing came. */
-void message_filled(struct engine *e, struct flow *f, const struct packet *p);
+/* A last packet that had been missing came: a READ, with |span| PSNs. */
+void message_filled(struct engine *e, struct flow *f, const struct packet *p,
+		    uint32_t span);
 void message_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns);
 /* |psn| was answered: READs and ATOMICs before it were skipped. */
 void message_skipped(struct flow *f, const struct flow *g, uint32_t psn,
