@@ -21,6 +21,8 @@ struct flow_seen {
 	uint64_t key;
 	struct tap_set taps;
 	uint16_t once, last; /* taps of the last packet at two */
+	uint16_t before;     /* tap of the packet before */
+	uint8_t ttl;         /* its time to live; 0 none */
 };
 
 /* How often one frame was at each of its taps: as it was, it is repeated. */
@@ -42,6 +44,10 @@ struct places {
 	uint32_t routed[TAPS_COMPARED][TAPS_COMPARED];
 	uint32_t again[TAPS_COMPARED][TAPS_COMPARED];
 	uint32_t turned[TAPS_COMPARED][TAPS_COMPARED];
+	/* Packets of a flow of which the one before was at the other: with
+	 * another time to live, and with the same. */
+	uint32_t hops[TAPS_COMPARED][TAPS_COMPARED];
+	uint32_t level[TAPS_COMPARED][TAPS_COMPARED];
 };
 
 struct places *places_new(void)
@@ -98,6 +104,17 @@ static void note_order(struct places *s, struct flow_seen *flow, uint32_t from,
 	flow->last = (uint16_t)to;
 }
 
+static void note_hop(struct places *s, struct flow_seen *flow,
+		     const struct packet *p)
+{
+	if (flow->ttl && flow->before != p->tap) {
+		s->hops[flow->before][p->tap] += flow->ttl != p->ttl;
+		s->level[flow->before][p->tap] += flow->ttl == p->ttl;
+	}
+	flow->before = (uint16_t)p->tap;
+	flow->ttl = p->ttl;
+}
+
 static void look(struct places *s, const struct packet *p)
 {
 	uint64_t key = mix(
@@ -109,6 +126,7 @@ static void look(struct places *s, const struct packet *p)
 	unsigned here = at(frame, p->tap);
 
 	tap_set_add(&flow->taps, p->tap);
+	note_hop(s, flow, p);
 	if (here == FRAME_TAPS)
 		return;
 	frame->tap[here] = (uint16_t)p->tap;
@@ -182,6 +200,10 @@ bool places_parallel(const struct places *s, uint32_t a, uint32_t b)
 {
 	uint64_t shared = both(s->shared, a, b), same = both(s->same, a, b);
 
+	/* Parallel links are as far from the sender; two samples of what passes
+	 * both taps may have hardly a packet in common. */
+	if (both(s->hops, a, b) > both(s->level, a, b))
+		return false;
 	return shared >= SHARED_MIN && (same * 100 <= shared * SAME_PERCENT ||
 					takes_either(s, a, b, same));
 }
