@@ -1,7 +1,41 @@
 -- Which taps see a sample of their packets (one in N), and which captures could
 -- not keep up?  Nobody sends a NAK for what is missing, in all flows alike; of a
 -- sample from the first packet on, of a capture that overran not at first.  One
--- packet in less than six may as well be one of several sprayed links.
+-- packet in less than six may as well be one of several sprayed links, but where
+-- packets come straight from their sender.
+--
+-- Who sends straight to a capture point, which is its own link, or sees what is
+-- routed as well: up to eight hops less than hosts begin with.  The host has
+-- several others to send to, so that its end of the link is known.
+CREATE TEMP TABLE straight(
+  tap_id INTEGER, -- tap.id
+  src TEXT,       -- flow.src
+  PRIMARY KEY(tap_id, src)
+) WITHOUT ROWID;
+INSERT INTO straight
+WITH f AS MATERIALIZED (
+  SELECT tap_id, src, dst, count(*) AS n,
+         max(ttl BETWEEN 24 AND 31 OR ttl BETWEEN 56 AND 63
+             OR ttl BETWEEN 120 AND 127 OR ttl BETWEEN 247 AND 254)
+           AS routed
+    FROM flow /*scan*/
+   GROUP BY tap_id, src, dst),
+ends AS (
+  SELECT tap_id, src AS address, dst AS other, n FROM f
+   UNION ALL
+  SELECT tap_id, dst, src, n FROM f),
+t AS (
+  SELECT tap_id, sum(n) AS n, max(routed) AS routed FROM f GROUP BY tap_id),
+between_switches AS (
+  SELECT t.id FROM tap t
+    JOIN node a ON a.name = t.from_node AND a.kind = 'switch'
+    JOIN node b ON b.name = t.to_node AND b.kind = 'switch')
+SELECT e.tap_id, e.address
+  FROM ends e
+  JOIN t ON t.tap_id = e.tap_id
+ WHERE e.tap_id NOT IN (SELECT id FROM between_switches)
+ GROUP BY e.tap_id, e.address
+HAVING min(e.other) < max(e.other) AND (t.routed OR sum(e.n) = t.n);
 CREATE TEMP TABLE holey AS
 SELECT tap_id, sum(missing) AS missing, sum(expected) AS expected,
        sum(iif(missing >= 0.05 * expected, expected, 0)) AS of_holey,
@@ -23,7 +57,9 @@ CREATE TEMP TABLE sent AS
 SELECT * FROM (
   SELECT b.rowid AS id, f.id AS flow_id, f.tap_id, b.first_ns, b.last_ns,
          b.bytes, b.first_ns = f.first_ns AS is_first,
-         b.psns - (b.first_ns = f.first_ns) AS psns
+         b.psns - (b.first_ns = f.first_ns) AS psns,
+         max(0, round(1.0 * b.bytes * f.requests / f.goodput_bytes)
+                - (b.first_ns = f.first_ns)) AS captured
     FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.holey))
    CROSS JOIN burst b /*scan*/
     JOIN flow_brief f ON f.id = b.flow_id
@@ -33,7 +69,9 @@ CREATE INDEX temp.sent_of_flow ON sent(flow_id);
 CREATE INDEX temp.sent_of_tap ON sent(tap_id);
 CREATE TEMP TABLE thinned AS
 WITH f AS MATERIALIZED (
-  SELECT id, tap_id, expected - 1 AS span, requests - 1 AS steps,
+  SELECT id, tap_id, expected - 1 AS span,
+         max(0, requests - 1 - ifnull(retransmitted, 0) - ifnull(reordered, 0))
+           AS steps,
          1.0 * goodput_bytes / requests AS load
     FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.holey))
    CROSS JOIN flow_brief /*scan*/
@@ -88,7 +126,7 @@ WITH hole AS MATERIALIZED (
    GROUP BY h.tap_id),
 whole AS MATERIALIZED (
   SELECT e.tap_id, e.holes,
-         sum(s.psns * min(1.0 * (e.ns - s.first_ns)
+         sum(min(s.psns, s.captured) * min(1.0 * (e.ns - s.first_ns)
                             / max(s.last_ns - s.first_ns, 1), 1)) AS packets
     FROM hole e
     JOIN temp.sent s ON s.tap_id = e.tap_id AND s.first_ns < e.ns
@@ -99,6 +137,57 @@ UPDATE tap SET overrun = 1
  WHERE w.tap_id = tap.id AND tap.sampled_one_in IS NULL
    AND w.packets * w.holes / max(h.expected - h.missing - w.packets, w.holes)
        >= 20;
+-- A sample is one everywhere alike: of what lies between two packets that were
+-- copied, the variance is at most that of chance.  A mirror that drops bursts has
+-- many times that.
+CREATE TEMP TABLE even AS
+WITH f AS MATERIALIZED (
+  SELECT f.id, f.tap_id, f.expected - 1 AS span,
+         max(0, f.requests - 1 - ifnull(f.retransmitted, 0)
+                  - ifnull(f.reordered, 0)) AS steps,
+         (f.tap_id, f.src) IN temp.straight
+           AND f.ttl IN (32, 64, 128, 255) AS direct
+    FROM temp.holey h
+    JOIN tap t ON t.id = h.tap_id
+   CROSS JOIN flow f /*scan*/ ON f.tap_id = h.tap_id
+   WHERE h.of_holey >= 0.9 * h.expected AND h.naks <= 0.01 * h.missing
+     AND t.sampled_one_in IS NULL AND t.overrun IS NULL
+     AND f.requests > 1 AND f.expected > 1 AND f.goodput_bytes > 0
+     AND NOT ifnull(f.spans_reads, 0)),
+t AS MATERIALIZED (
+  SELECT tap_id, 1.0 * sum(span) / nullif(sum(steps), 0) AS one_in,
+         1.0 * sum(iif(direct, span, 0))
+           / nullif(sum(iif(direct, steps, 0)), 0)
+           AS direct_one_in
+    FROM f GROUP BY tap_id
+  HAVING sum(steps) >= 20),
+b AS (
+  SELECT f.tap_id, f.id, s.first_ns, s.psns, max(1, s.captured) AS n
+    FROM f
+    JOIN temp.sent s ON s.flow_id = f.id),
+-- About eight packets that were copied, of each flow.
+some AS (
+  SELECT tap_id, id, psns, n,
+         CAST((sum(n) OVER (PARTITION BY id ORDER BY first_ns) - n) / 8
+              AS INTEGER) AS nth
+    FROM b),
+eight AS (
+  SELECT tap_id, sum(psns) AS psns, sum(n) AS n
+    FROM some GROUP BY tap_id, id, nth)
+-- What was retransmitted counts once, and not for many.
+SELECT t.tap_id, t.one_in
+  FROM t
+  JOIN eight b ON b.tap_id = t.tap_id
+ WHERE t.one_in >= 1.5 AND t.direct_one_in >= 1.5
+ GROUP BY t.tap_id
+HAVING count(*) >= 10
+   AND avg(min(9, (b.psns - t.one_in * b.n) * (b.psns - t.one_in * b.n)
+                    / (b.n * t.one_in * (t.one_in - 1)))) <= 2.5;
+UPDATE tap
+   SET sampled_one_in = round(e.one_in, 2)
+  FROM temp.even e
+ WHERE e.tap_id = tap.id;
+DROP TABLE temp.even;
 DROP TABLE temp.sent;
 DROP TABLE temp.holey;
 -- READ requests stand for many PSNs, so that flows of READs (spans_reads) do not
@@ -116,12 +205,59 @@ UPDATE tap
                      AND NOT spray_suspect
                      AND ifnull(capture_missing, 0)
                          + ifnull(unresolved, 0) < 0.5 * expected);
+-- How many packets there were.  Of flows with PSNs that is known, but for what went
+-- before the first and after the last that was copied, about one_in each.  So often
+-- were packets copied, as flows that are much longer show: a flow is as long as the
+-- way from its first copy to its last, and one_in more.  Retransmissions are steps
+-- back and do not count.  All other packets, as ACKs, were copied as often, by
+-- chance, and are known no better than by the square root of both counts.  Taps that
+-- seem to be parallel links may have copied the same packets.
+CREATE TEMP TABLE estimate AS
+WITH f AS MATERIALIZED (
+  SELECT t.id AS tap_id, f.expected - 1 AS span,
+         max(0, f.requests - 1 - ifnull(f.retransmitted, 0)
+                  - ifnull(f.reordered, 0)) AS steps
+    FROM (SELECT id, sampled_one_in FROM tap
+           WHERE sampled_one_in IS NOT NULL) t
+   CROSS JOIN flow f /*scan*/ ON f.tap_id = t.id
+   WHERE f.requests > 1 AND f.goodput_bytes > 0
+     AND f.expected >= 3 * t.sampled_one_in
+     AND NOT ifnull(f.spans_reads, 0)),
+s AS (
+  SELECT tap_id, total(span) AS span, total(steps) - count(*) AS steps,
+         count(*) AS flows
+    FROM f GROUP BY tap_id
+  HAVING total(steps) > count(*)),
+-- A tap with few packets is judged as all of them.
+whole AS (
+  SELECT total(span) AS span, total(steps) AS steps FROM s)
+SELECT t.id,
+       coalesce(s.span / s.steps, iif(w.steps >= 20, w.span / w.steps, NULL),
+                t.sampled_one_in) AS one_in,
+       s.flows, coalesce(s.steps, w.steps, 0) AS steps,
+       max(0, t.packets - ifnull(s.steps, 0)) AS others
+  FROM tap t JOIN whole w
+  LEFT JOIN s ON s.tap_id = t.id AND s.steps >= 20
+ WHERE t.sampled_one_in IS NOT NULL;
+CREATE TEMP TABLE beside AS
+SELECT place, count(*) - 1 AS n FROM tap
+ GROUP BY place HAVING count(*) > 1 AND count(half_of) = 0;
 UPDATE tap
-   SET estimated_packets = CAST(round(packets * sampled_one_in) AS INTEGER),
+   SET sampled_one_in = round(e.one_in, 2),
+       estimated_packets = CAST(round(tap.packets * e.one_in) AS INTEGER),
        estimated_packets_error =
-         round(sampled_one_in * sqrt(packets * (1 - 1 / sampled_one_in)), 1),
+         round(e.one_in * sqrt((1 - 1 / e.one_in)
+                               * (e.others + e.others * e.others
+                                             / max(e.steps, 20))
+                               + ifnull(e.flows, 0)
+                               + ifnull((SELECT n * n FROM temp.beside b
+                                          WHERE b.place = tap.place), 0)
+                                 * tap.packets * tap.packets), 1),
        mirror_duplicates = NULL, spray_suspect = 0
- WHERE sampled_one_in IS NOT NULL;
+  FROM temp.estimate e
+ WHERE e.id = tap.id;
+DROP TABLE temp.beside;
+DROP TABLE temp.estimate;
 UPDATE tap SET spray_suspect = 0 WHERE overrun;
 DROP TABLE temp.some;
 DROP TABLE temp.thinned;

@@ -575,11 +575,17 @@ SELECT a.id,
                           FROM answer_share s
                          WHERE s.answer_id = a.id
                            AND s.side IN ('network', 'host'))
-            THEN 'time stamps in '
-                 || ifnull((SELECT 'steps of '
-                                   || human_ns(max(stamp_step_ns)) FROM tap
-                             WHERE stamp_step_ns > 1000), 'microseconds')
-                 || ' are too coarse for its short steps'
+            THEN ifnull((SELECT 'mirrors reorder packets by up to '
+                                || human_ns(max(disorder_ns))
+                                || ', too much' FROM tap
+                         HAVING max(disorder_ns)
+                                > max(1000, ifnull(max(stamp_step_ns), 0))),
+                   'time stamps in '
+                   || ifnull((SELECT 'steps of '
+                                     || human_ns(max(stamp_step_ns)) FROM tap
+                               WHERE stamp_step_ns > 1000), 'microseconds')
+                   || ' are too coarse')
+                 || ' for its short steps'
             WHEN k.late_ns >= 0.02 * a.total_ns
             THEN k.address || ' began late in ' || plural(k.late_phases, 'phase')
                  || iif((SELECT total(s.ns) FROM answer_share s

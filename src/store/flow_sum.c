@@ -454,12 +454,14 @@ static int read_flows(struct store *s, struct err *err)
 	return rc == SQLITE_DONE ? 0 : -1;
 }
 
-/* Of a sample nothing is missing: 10-withdraw.sql took it back. */
+/* Of a sample nothing is missing, and no mirror that reorders shows reordering:
+ * 10-withdraw.sql and 15-mirror-order.sql took it back. */
 static bool withdrawn(struct store *s)
 {
 	return db_integer(s,
 			  "SELECT EXISTS(SELECT 1 FROM tap"
-			  " WHERE sampled_one_in IS NOT NULL OR overrun)",
+			  " WHERE sampled_one_in IS NOT NULL OR overrun"
+			  " OR disorder_ns IS NOT NULL)",
 			  0);
 }
 

@@ -444,17 +444,21 @@ int phase_flows_load(struct store *s, struct phase_facts *f, struct err *err)
 {
 	struct at_taps at = { 0 };
 	const struct phase_seen *x = s->seen;
-	int rc = phase_each(s,
-			    "SELECT tap_id, address FROM phase_link"
-			    " ORDER BY tap_id",
-			    (struct phase_facts *)&at, link_row, err) ||
-				 phase_each(s,
-					    "SELECT id, stamp_step_ns FROM tap"
-					    " ORDER BY id",
-					    (struct phase_facts *)&at, tap_row,
-					    err)
-			 ? -1
-			 : 0;
+	int rc =
+		phase_each(s,
+			   "SELECT tap_id, address FROM phase_link"
+			   " ORDER BY tap_id",
+			   (struct phase_facts *)&at, link_row, err) ||
+				phase_each(
+					s,
+					"SELECT id,"
+					"       max(ifnull(stamp_step_ns, 0),"
+					"           ifnull(disorder_ns, 0))"
+					"  FROM tap"
+					" ORDER BY id",
+					(struct phase_facts *)&at, tap_row, err)
+			? -1
+			: 0;
 
 	for (size_t i = 0; !rc && i < x->n_in; i++)
 		if (!take_flow(f, &x->in[i], &at,

@@ -85,6 +85,9 @@ CREATE TABLE tap(
   stamp_step_ns INTEGER,      -- length: what timestamps step by while packets
                               -- come, and may be wrong by, where most packets
                               -- share one; NULL most have one of their own
+  disorder_ns INTEGER,        -- length: the mirror reorders packets by up to so
+                              -- long, and their times may be wrong by it; NULL
+                              -- not that it shows
   place INTEGER,              -- number of its capture point: taps of one are
                               -- parallel links of one hop, or the two
                               -- directions of one link

@@ -15,6 +15,7 @@ BY_NAME = ("plain-in", "plain-out")     # never drawn
 LAYOUTS = ("all", "all", "all", "one", "uplinks", "mirror", "ingress")
 QUALITIES = ("good", "good", "ptp", "drift", "us", "gaps", "duplicates",
              "sample")
+QUALITIES_BY_NAME = ("merged", "merged-ports", "sample-few", "sample-flows")
 OPS = ("write", "write", "write", "send", "read")
 PACKETS = (5000, 9000)      # of a job's data, about
 
@@ -281,7 +282,9 @@ def taps(spec):
                        (96, 128, 256))
     quality, tick = spec["quality"], r.choice((1, 1, 100))
     many = {"gaps": (0.001, 0.01, 0.03), "duplicates": (0.01, 0.2),
-            "sample": (10, 100)}
+            "sample": (10, 100), "sample-few": (2, 3, 4, 5, 8),
+            "sample-flows": (2, 4), "merged": (500, 1000, 2000),
+            "merged-ports": (500, 1000, 2000)}
     for tap in tap_places(spec, r):
         tap.update(snaplen=snaplen, tick=1000 if quality == "us" else tick)
         if quality in many:

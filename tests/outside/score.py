@@ -187,7 +187,7 @@ def judge_events(result, db, truth):
         "reorder": not spec["sprays"] and spec["layout"] != "mirror",
         "mirror_duplicate": spec["quality"] != "duplicates" and not mirrors,
         "capture_missing": spec["layout"] != "uplinks" and
-        spec["quality"] not in ("gaps", "sample"),
+        spec["quality"] not in ("gaps", "sample-flows"),
         "rnr_nak": not sim.rnr_naks, "nak_seq": not sim.naks,
         "retransmit": not sim.retransmitted, "icrc_bad": True,
         "trimmed": not sim.trims}
@@ -258,7 +258,8 @@ def score_db(result, db, truth, text):
         result.found("no job")
     answer = answer or capture
     judge(result, answer["verdict"], truth, is_known)
-    if is_known:
+    if is_known or (spec["layout"] == "all" and
+                    spec["quality"].startswith("merged")):
         judge_shares(result, answer, truth)
     judge_loss(result, db, truth, is_known)
     count_classes(result, db, truth, is_known)
@@ -391,7 +392,8 @@ def main():
     p.add_argument("--kind", action="append",
                    choices=sorted({*draw.KINDS_OF["uet"], *draw.BY_NAME}))
     p.add_argument("--layout", choices=sorted(set(draw.LAYOUTS)))
-    p.add_argument("--quality", choices=sorted(set(draw.QUALITIES)))
+    p.add_argument("--quality", choices=sorted(
+        {*draw.QUALITIES, *draw.QUALITIES_BY_NAME}))
     p.add_argument("--thresholds")
     p.add_argument("--keep")
     p.add_argument("-j", "--jobs", type=int, default=1)

@@ -213,24 +213,53 @@ def trimmer(kept, nic):
 
 class Tap:
     """|like|: what the capture is like: clock (offset, ppm, tick), snaplen,
-    chance of capture gaps and of mirror duplicates, one packet in |sample|."""
+    chance of capture gaps and of mirror duplicates, one packet in |sample| or
+    |sample-few|, or one flow in |sample-flows|.  A mirror stamps copies when
+    these have queued up to |merged| ns: each by itself, or those of a link, a
+    direction and a priority (|merged-ports|) in order."""
 
     def __init__(self, sim, wire, like):
         self.wire, self.like, self.frames = wire, like, []
         self.dice = sim.dice("tap " + like["name"])
         self.missed = self.doubled = 0
+        self.last, self.queued = {}, {}
+
+    def is_sampled(self, packet):
+        like = self.like
+        one_in = like.get("sample", like.get("sample-few"))
+        if one_in and self.dice.random() >= 1 / one_in:
+            return False
+        if "sample-flows" not in like or packet.pair is None:
+            return True
+        key = f"{packet.src} {packet.dst} {packet.pair.number} {packet.sport}"
+        return zlib.crc32(key.encode()) % like["sample-flows"] == 0
+
+    def queue(self, when, packet):
+        """How long its copy waited in the mirror."""
+        like, dice = self.like, self.dice
+        if "merged" in like:
+            return dice.random() * like["merged"]
+        if "merged-ports" not in like:
+            return 0
+        most, key = like["merged-ports"], (packet.src, packet.prio)
+        wait = min(max(self.queued.get(key, 0) + dice.uniform(-0.2, 0.2) *
+                       most, 0), most)
+        wait = max(wait, self.last.get(key, 0) - when)
+        self.queued[key], self.last[key] = wait, when + wait
+        return wait
 
     def see(self, now, packet):
         like, dice = self.like, self.dice
         if packet.op == net.PAUSE and not like.get("pfc", True):
             return
-        if "sample" in like and dice.random() >= 1 / like["sample"]:
+        if not self.is_sampled(packet):
             return
         if dice.random() < like.get("gaps", 0):
             self.missed += 1
             return
         tick = like["tick"]
         when = now + like.get("offset", 0) + now * like.get("ppm", 0) * 1e-6
+        when += self.queue(when, packet)
         when = int(when // tick) * tick + EPOCH
         frame = self.wire.frame(packet, like["snaplen"])
         self.frames.append((when, *frame))

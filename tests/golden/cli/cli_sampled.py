@@ -65,6 +65,65 @@ class Sampled(program.Case):
                     with self.subTest(name=name, one_in=one_in, how=how):
                         self.sample(name, one_in, keep)
 
+    def test_a_sample_of_half_is_one(self):
+        """At the links of hosts that send, whatever the network does beyond.
+        One tap of job_loss has one direction: it may be one of several
+        sprayed links."""
+        for name in ("job_ring", "job_loss", "job_tree"):
+            for one_in in (2, 3, 5, 8):
+                rng = random.Random(one_in)
+                with self.subTest(name=name, one_in=one_in):
+                    db, out, _ = self.analyzed(
+                        name, lambda *_, one_in=one_in, rng=rng:
+                        rng.random() < 1 / one_in)
+                    for tap in db.execute(
+                            "SELECT * FROM tap WHERE name <> 't6a'"):
+                        self.assertLess(
+                            abs(tap["sampled_one_in"] - one_in),
+                            4 * tap["estimated_packets_error"]
+                            / tap["packets"] + 0.05 * one_in)
+                    self.assertFalse({row["kind"] for row in db.execute(
+                        "SELECT kind FROM event WHERE tap_id IN (SELECT id "
+                        "FROM tap WHERE name <> 't6a')")} & set(LOSSES))
+                    self.assertTrue(out.startswith("Undetermined ("))
+
+    def test_the_estimate_is_as_exact_as_it_says(self):
+        """Of many taps, by the packets that there were."""
+        off = []
+        for name in ("job_ring", "job_tree", "job_loss", "many_flows"):
+            for one_in in (16, 32):
+                rng = random.Random(one_in)
+                for keep in (lambda tap, nth, n: nth % one_in == 3,
+                             lambda *_: rng.random() < 1 / one_in):
+                    db, _, there = self.analyzed(name, keep)
+                    off += [(t["estimated_packets"] - there[t["interface"]])
+                            / t["estimated_packets_error"]
+                            for t in db.execute("SELECT * FROM tap WHERE "
+                                                "sampled_one_in IS NOT NULL")]
+        self.assertGreater(len(off), 100)
+        self.assertGreaterEqual(sum(abs(z) < 3 for z in off),
+                                0.95 * len(off))
+        self.assertLess(max(map(abs, off)), 6)
+        # nor is it far less exact
+        self.assertGreater(sum(z * z for z in off) / len(off), 0.2)
+
+    def test_a_mirror_that_drops_bursts_is_no_sample(self):
+        for kept in (0.3, 0.6):
+            rng, state = random.Random(1), {}
+
+            def keep(tap, *_, kept=kept, rng=rng, state=state):
+                left, on = state.get(tap, (0, True))
+                if not left:
+                    on = rng.random() < kept
+                    left = rng.randrange(20, 60)
+                state[tap] = left - 1, on
+                return on
+            with self.subTest(kept=kept):
+                db, out, _ = self.analyzed("job_ring", keep)
+                self.assertEqual(db.execute(
+                    "SELECT count(sampled_one_in) FROM tap").fetchone()[0], 0)
+                self.assertTrue(out.startswith("Undetermined ("))
+
     def sample(self, name, one_in, keep):
         db, out, there = self.analyzed(name, keep)
         for tap in db.execute("SELECT * FROM tap"):
