@@ -83,11 +83,11 @@ static bool find_phase(struct path *p, int64_t ns)
 }
 
 /* Rank |r| asks |from| at |ns|, so long after what it may have waited for: what
- * came to it last, and data of its own that it began to send, as some hosts ask
- * for more when both have happened.  PHASE_UNKNOWN: that rank has not sent it
- * anything before. */
+ * came to it last, data of its own that it began to send, as some hosts ask for
+ * more when both have happened, and |room|.  PHASE_UNKNOWN: that rank has not
+ * sent it anything before. */
 static int64_t took_to_ask(const struct path *p, uint32_t r, uint32_t from,
-			   int64_t ns)
+			   int64_t ns, int64_t room)
 {
 	const struct event *got = path_latest(&p->in[r], ns);
 	const struct event *own = path_latest(&p->out[r], ns);
@@ -96,6 +96,8 @@ static int64_t took_to_ask(const struct path *p, uint32_t r, uint32_t from,
 	if (took == PHASE_UNKNOWN)
 		return PHASE_UNKNOWN;
 	took = ns - got->ns < took ? ns - got->ns : took;
+	if (room != PHASE_UNKNOWN && ns - room < took)
+		took = ns - room;
 	return own && ns - own->ns < took ? ns - own->ns : took;
 }
 
@@ -110,16 +112,18 @@ static const struct ask_cause *cause_of(const struct path *p, uint32_t f,
 }
 
 /* Rank |r| asks |from| at |ns| for what has its |place| in the phase, |late| by
- * its own measure.  What it got may have had to be repaired first. */
+ * its own measure, and had |room| for it.  What it got may have had to be
+ * repaired first. */
 static void note(struct path *p, uint32_t r, uint32_t from, int64_t ns,
-		 int64_t place, int64_t late, struct ask *v, size_t *n)
+		 int64_t place, int64_t late, int64_t room, struct ask *v,
+		 size_t *n)
 {
 	struct event idle;
 	int64_t took;
 
 	if (!find_phase(p, ns) || path_repaired(p, r))
 		return;
-	took = took_to_ask(p, r, from, ns);
+	took = took_to_ask(p, r, from, ns, room);
 	if (took == PHASE_UNKNOWN ||
 	    (p->j->row.iterations == PHASE_UNKNOWN &&
 	     path_repaired_between(p, r, ns - took, ns)))
@@ -148,12 +152,14 @@ static size_t list_asks(struct path *p, struct ask *v)
 				note(p, rank_of[g->dst], rank_of[g->src],
 				     phase_asked(g, k) - way,
 				     path_ask_place(p, f, k),
-				     own ? own->late : PHASE_UNKNOWN, v, &n);
+				     own ? own->late : PHASE_UNKNOWN,
+				     path_ask_room(p, f, k), v, &n);
 		}
 		for (size_t k = 0; !g->driven && k < g->n; k++)
 			if (g->a[k].bytes && g->a[k].bytes <= p->facts.small[f])
 				note(p, rank_of[g->src], rank_of[g->dst],
-				     g->a[k].from, 0, PHASE_UNKNOWN, v, &n);
+				     g->a[k].from, 0, PHASE_UNKNOWN,
+				     PHASE_UNKNOWN, v, &n);
 	}
 	return n;
 }
@@ -460,7 +466,8 @@ int64_t path_asks_late(const struct path *p, const struct event *e, int64_t at,
 	const struct phase_flow *g = &p->j->in->flows[e->flow];
 	uint32_t r = p->j->rank_of[g->dst];
 	const struct placed_ask *late = path_late_place(p, e);
-	int64_t took = took_to_ask(p, r, p->j->rank_of[g->src], at);
+	int64_t took = took_to_ask(p, r, p->j->rank_of[g->src], at,
+				   path_ask_room(p, e->flow, e->k));
 	const struct asks_late *each, *often;
 	int64_t by_each, by_often, by_own;
 

@@ -244,9 +244,10 @@ struct placed_ask {
 
 /* A rank asked for an activity |late| behind what it waits for, |after|, and
  * the shortest time it takes from that to asking; PHASE_UNKNOWN: that is not
- * known. */
+ * known.  |room|: by then it had a buffer, as what it passes on had arrived;
+ * PHASE_UNKNOWN: ranks do not wait for that. */
 struct ask_cause {
-	int64_t late, took;
+	int64_t late, took, room;
 	struct event after;
 };
 
@@ -407,6 +408,14 @@ int64_t path_charge_ask(struct path *p, const struct event *e, int64_t over,
 
 /* Sets |p->asked|; false: no memory. */
 bool path_ask_causes(struct path *p);
+/* When there was a buffer to ask for activity |k| of flow |f| for; as |room|.
+ */
+static inline int64_t path_ask_room(const struct path *p, uint32_t f, size_t k)
+{
+	return p->asked && k < p->j->in->flows[f].n
+		       ? p->asked[p->first_lag[f] + k].room
+		       : PHASE_UNKNOWN;
+}
 
 /* ---- askplace.c ---- */
 

@@ -11,7 +11,12 @@ KINDS = ("clean", "loss", "tail", "burst", "ackloss", "blackout", "blip",
          "thin", "job2", "straggler", "freeze", "drain", "cts-late", "limit",
          "rnr", "loss+straggler")
 KINDS_OF = {"rc": KINDS, "uet": KINDS + drawuet.MORE_KINDS}
-BY_NAME = ("plain-in", "plain-out")     # never drawn
+# A job of which receivers ask for each message, and a problem of KINDS.
+CREDIT = ("slots", "relay", "stages", "branches")
+BY_NAME = ("plain-in", "plain-out",     # never drawn
+           *(f"{shape}:{kind}" for shape in CREDIT for kind in (
+               "clean", "loss", "incast-queue", "incast-pfc", "thin",
+               "straggler", "drain", "cts-late")))
 LAYOUTS = ("all", "all", "all", "one", "uplinks", "mirror", "ingress")
 QUALITIES = ("good", "good", "ptp", "drift", "us", "gaps", "duplicates",
              "sample")
@@ -90,9 +95,43 @@ def fabric(seed, transport):
         "problems": [], "taps": []}
 
 
+def credit(spec, shape):
+    """Few buffers, and small messages of the receiver for each: of a ring that
+    passes on chunk by chunk, a pipeline whose stages ask when they need data, a
+    tree."""
+    r = random.Random(f"{spec['seed']} credit")
+    nic, speed = spec["nic"], spec["speed"]
+    spec["leaves"], spec["per_leaf"] = r.choice(((1, 6), (2, 3), (1, 6),
+                                                 (2, 3), (2, 5), (2, 9)))
+    spec["spines"] = 0 if spec["leaves"] == 1 else 2
+    spec["uplink"] = speed * spec["per_leaf"]
+    hosts = spec["leaves"] * spec["per_leaf"]
+    ranks = hosts - 2
+    packets = r.choice((4, 8, 16)) if ranks < 8 else 4
+    chunks = r.choice((1, 2, 4)) if shape == "slots" else 1
+    chunk = packets * nic["mtu"]
+    job = spec["job"]
+    many = {"slots": ranks, "relay": 8, "branches": 4, "stages": 2}[shape]
+    job.update(
+        hosts=sorted(r.sample(range(hosts), ranks)), chunk=chunk,
+        pattern={"stages": "pipeline", "branches": "tree"}.get(shape, shape),
+        steps=r.choice((6, 8)), bytes=chunk * chunks * many,
+        compute=chunk * chunks * many * 8 / speed * r.choice((0.3, 1, 2)),
+        jitter=0.01, buffers=r.choice((1, 2, 3)),
+        # of stages; else all do the same
+        weights=[r.choice((1, 1, 2, 3)) if shape == "stages" else 1
+                 for _ in range(ranks)])
+    job["app"]["op"] = r.choice(("write", "write", "read"))
+    job["app"]["cts"] = job["app"]["op"] == "write"
+
+
 def choose(spec, kind, layout, quality):
     """False: this fabric and this job cannot have that."""
     r = random.Random(f"{spec['seed']} choice")
+    shape, colon, named = (kind or "").partition(":")
+    if colon:
+        kind = named
+        credit(spec, shape)
     spec["kind"] = kind or r.choice(KINDS_OF[spec["nic"]["transport"]])
     spec["layout"] = layout or r.choice(LAYOUTS)
     spec["quality"] = quality or r.choice(QUALITIES)
@@ -202,6 +241,9 @@ def host_problem(spec, kind, r, rank, time):
     if kind in ("cts-late", "rnr"):
         like["buffers"] = 1
         like["chunk"] = max(spec["nic"]["mtu"], like["chunk"] // 2)
+    if kind == "cts-late" and like["pattern"] in ("slots", "relay"):
+        return {"kind": kind, "rank": rank, "ns": like["chunk"] * 8 / speed *
+                r.choice((1, 3))}
     if kind == "cts-late":
         return {"kind": kind, "rank": rank, "ns": step * r.choice(
             (0.02, 0.1))}

@@ -20,6 +20,12 @@ class Event:
         for call in waiting:
             call()
 
+    def then(self, call):
+        if self.is_set:
+            call()
+        else:
+            self.waiting.append(call)
+
 
 class Rank:
     """A generator that yields lengths of sleep, or events it waits for.
@@ -156,7 +162,8 @@ def count_down(count, call, *args):
 
 class Receives:
     """Of |count| messages from one rank, as many posted as there are buffers;
-    |late|: how long a buffer that became free waits."""
+    |late|: how long a buffer that became free waits.  Whoever takes one frees
+    it."""
 
     def __init__(self, job, channel, count, late):
         self.sim, self.channel, self.left = job.sim, channel, count
@@ -170,15 +177,21 @@ class Receives:
             self.posted.append(self.channel.receive())
             self.more.set()
 
-    def get(self):
+    def take(self):
         while not self.posted:
             self.more = Event()
             yield self.more
         yield self.posted.pop(0)
+
+    def free(self):
         if self.late:
             self.sim.at(self.sim.now + self.late, self.post)
         else:
             self.post()
+
+    def get(self):
+        yield from self.take()
+        self.free()
 
 
 class Job:
@@ -193,9 +206,10 @@ class Job:
                                              for p in problems))
         self.channels, self.late = {}, {}
         dice = self.sim.dice("job " + name)
-        self.compute = [[like["compute"] * (1 + like["jitter"] * dice.random())
+        self.compute = [[like["compute"] * weight *
+                         (1 + like["jitter"] * dice.random())
                          for _ in range(like["steps"])]
-                        for _ in self.hosts]
+                        for weight in like.get("weights", [1] * self.size)]
         frozen = [[] for _ in self.hosts]
         for p in problems:
             if p["kind"] == "freeze":
@@ -220,7 +234,8 @@ class Job:
         return self.channels[a, b]
 
     def work(self, rank):
-        run = {"ring": self.ring, "alltoall": self.alltoall,
+        run = {"ring": self.ring, "slots": self.slots, "relay": self.relay,
+               "alltoall": self.alltoall,
                "tree": self.tree, "pipeline": self.pipeline}
         for step in range(self.like["steps"]):
             compute = self.compute[rank][step]
@@ -254,6 +269,44 @@ class Job:
             sent += self.send(rank, (rank + 1) % self.size, part)
             for _ in self.pieces(part):
                 yield from receives.get()
+        return sent
+
+    def slots(self, rank, _):
+        """A ring, chunk by chunk.  What came stays in its buffer until there is
+        room in the ones to send from, which are as many: those are free when
+        their data is acknowledged."""
+        part, sent = self.like["bytes"] // self.size, []
+        rounds, pieces = 2 * (self.size - 1), self.pieces(part)
+        before, after = (rank - 1) % self.size, (rank + 1) % self.size
+        receives = Receives(self, self.channel(before, rank),
+                            len(pieces) * rounds, self.late.get(rank))
+        for piece in pieces:
+            for turn in range(rounds):
+                if len(sent) >= self.like["buffers"]:
+                    yield sent[-self.like["buffers"]]
+                if turn:
+                    receives.free()
+                sent.append(self.channel(rank, after).send(piece))
+                yield from receives.take()
+            receives.free()
+        return sent
+
+    def relay(self, rank, _):
+        """All get what the first has, each from the one before, chunk by
+        chunk: a buffer is free when the next has what was in it."""
+        pieces, sent = self.pieces(self.like["bytes"]), []
+        last = rank == self.size - 1
+        receives = self.receives(rank, rank - 1, self.like["bytes"]) \
+            if rank else None
+        for piece in pieces:
+            if rank:
+                yield from receives.take()
+            if last:
+                receives.free()
+                continue
+            sent.append(self.channel(rank, rank + 1).send(piece))
+            if rank:
+                sent[-1].then(receives.free)
         return sent
 
     def alltoall(self, rank, _):
