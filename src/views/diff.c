@@ -212,6 +212,23 @@ static const char *time_of(const struct rows *r, size_t i, const char *name,
 				   : units_ns(rows_int(r, i, name, 0), buf);
 }
 
+/* Less is no other work. */
+static const double WORK_DIFFERS = 0.005;
+
+/* The time of B is that for the work of A: what it took, where it did more or
+ * less. */
+static void show_work(struct diff *d, const struct rows *r, size_t i)
+{
+	double work = rows_real(r, i, "work", 1);
+	char whole[UNITS_TEXT];
+
+	if (fabs(work - 1) >= WORK_DIFFERS)
+		writer_printf(&d->text_writer, LABEL, "", INDENT,
+			      "for the same work: B did %.3g times the work of "
+			      "A, in %s",
+			      work, time_of(r, i, "b_whole_ns", whole));
+}
+
 /* The answers, and which cause grew. */
 static void show_answers(struct diff *d)
 {
@@ -229,6 +246,7 @@ static void show_answers(struct diff *d)
 			      words_of(or_none(r, i, "b_verdict"), two),
 			      time_of(r, i, "a_total_ns", a),
 			      time_of(r, i, "b_total_ns", b), change(r, i, by));
+		show_work(d, r, i);
 		if (verdict_is(r, i, "same"))
 			continue;
 		writer_printf(&d->text_writer, LABEL, "", INDENT,

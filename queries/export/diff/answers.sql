@@ -9,6 +9,8 @@
 -- column b_verdict text  of the second
 -- column a_total_ns duration  of the first
 -- column b_total_ns duration  of the second, for the work of the first
+-- column b_whole_ns duration  of the second, as it was
+-- column work real  work of the second, by that of the first
 -- column change share  second over first, less 1
 -- column cause word  class of the time that changed most
 -- column side text  whose time that is: needed network host unknown
@@ -33,7 +35,9 @@ s AS (
          max(verdict) FILTER (WHERE side = 'a') AS a_verdict,
          max(verdict) FILTER (WHERE side = 'b') AS b_verdict,
          max(scale * total_ns) FILTER (WHERE side = 'a') AS a_total,
-         max(scale * total_ns) FILTER (WHERE side = 'b') AS b_total
+         max(scale * total_ns) FILTER (WHERE side = 'b') AS b_total,
+         max(total_ns) FILTER (WHERE side = 'b') AS b_whole,
+         1 / max(scale) FILTER (WHERE side = 'b') AS work
     FROM x GROUP BY subject, class, share_side),
 t AS (
   SELECT subject, class, share_side, a, b,
@@ -45,11 +49,12 @@ t AS (
            OVER one AS unknown,
          max(a_verdict) OVER one AS a_verdict,
          max(b_verdict) OVER one AS b_verdict,
-         max(a_total) OVER one AS a_total, max(b_total) OVER one AS b_total
+         max(a_total) OVER one AS a_total, max(b_total) OVER one AS b_total,
+         max(b_whole) OVER one AS b_whole, max(work) OVER one AS work
     FROM s
   WINDOW one AS (PARTITION BY subject))
 SELECT subject, a_verdict, b_verdict, CAST(a_total AS INTEGER) AS a_total_ns,
-       CAST(b_total AS INTEGER) AS b_total_ns,
+       CAST(b_total AS INTEGER) AS b_total_ns, b_whole AS b_whole_ns, work,
        b_total / nullif(a_total, 0) - 1 AS change,
        class AS cause, share_side AS side, CAST(a AS INTEGER) AS a_ns,
        CAST(b AS INTEGER) AS b_ns,

@@ -50,6 +50,25 @@ class Diff(program.Case):
                          {"same"})
         self.assertIn("No difference: ", self.run_here("diff", a, b)[1])
 
+    def test_twice_the_work_is_said(self):
+        """Twice as many iterations: the time is that of as many as in A, and
+        what B took stands beside it."""
+        a = self.result("job_ring", 1, "a")
+        b = self.result("job_ring", 1, "b", ("iterations=12", "iterations=24"))
+        took = {}
+        for name in "ab":
+            out = self.run_here("analyze", "--json", "-o", f"{name}.db",
+                                f"{name}.pcapng")[1]
+            took[name] = json.loads(out)["answer"][0]["total_ns"]
+        for answer in self.diff(a, b)["answers"]:
+            self.assertAlmostEqual(answer["work"], 2, delta=0.1)
+            self.assertEqual(answer["a_total_ns"], took["a"])
+            self.assertEqual(answer["b_whole_ns"], took["b"])
+            self.assertAlmostEqual(answer["b_total_ns"] * answer["work"],
+                                   took["b"], delta=2)
+        self.assertIn("for the same work: B did 2 times the work of A, in ",
+                      " ".join(self.run_here("diff", a, b)[1].split()))
+
     def test_nothing_is_no_difference(self):
         for name in "ab":
             self.write(f"{name}.pcap", program.pcap())
