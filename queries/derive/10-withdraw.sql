@@ -74,7 +74,7 @@ WITH f AS MATERIALIZED (
            AS steps,
          1.0 * goodput_bytes / requests AS load
     FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.holey))
-   CROSS JOIN flow_brief /*scan*/
+   CROSS JOIN flow /*scan*/
    WHERE requests > 1 AND expected > 1 AND goodput_bytes > 0
      AND NOT ifnull(spans_reads, 0)
      AND (spray_suspect

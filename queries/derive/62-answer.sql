@@ -719,8 +719,10 @@ SELECT answer_id AS id,
        total(ns) FILTER (WHERE side = 'host' AND direct) AS host,
        total(ns) FILTER (WHERE side = 'network' AND class = 'queueing')
          AS queued,
-       total(ns) FILTER (WHERE side = 'network' AND class = 'queueing')
-         * (total(ns) FILTER (WHERE side = 'host' AND class = 'pause') > 0)
+       -- A port that was paused is behind for no longer than that, and what
+       -- comes then waits in other ports once more.
+       min(total(ns) FILTER (WHERE side = 'network' AND class = 'queueing'),
+           2 * total(ns) FILTER (WHERE side = 'host' AND class = 'pause'))
          AS behind_pauses
   FROM (SELECT *, class IN ('loss', 'pause', 'rate-cut', 'host-receiver')
                     OR class = 'queueing' AND measured = 'link load' AS direct
