@@ -80,8 +80,8 @@ class Sampled(program.Case):
                             "SELECT * FROM tap WHERE name <> 't6a'"):
                         self.assertLess(
                             abs(tap["sampled_one_in"] - one_in),
-                            4 * tap["estimated_packets_error"]
-                            / tap["packets"] + 0.05 * one_in)
+                            4 * one_in * ((1 - 1 / one_in)
+                                          / tap["packets"]) ** 0.5)
                     self.assertFalse({row["kind"] for row in db.execute(
                         "SELECT kind FROM event WHERE tap_id IN (SELECT id "
                         "FROM tap WHERE name <> 't6a')")} & set(LOSSES))
