@@ -52,6 +52,7 @@ SELECT tap_id, sum(missing) AS missing, sum(expected) AS expected,
            AND NOT ifnull(spans_reads, 0))
  GROUP BY tap_id
 HAVING sum(missing) >= 0.1 * sum(expected);
+CREATE INDEX temp.holey_by_tap ON holey(tap_id);
 -- The first packet of a flow says nothing, as it is there in any case.
 CREATE TEMP TABLE sent AS
 SELECT * FROM (
@@ -147,9 +148,10 @@ WITH f AS MATERIALIZED (
                   - ifnull(f.reordered, 0)) AS steps,
          (f.tap_id, f.src) IN temp.straight
            AND f.ttl IN (32, 64, 128, 255) AS direct
-    FROM temp.holey h
-    JOIN tap t ON t.id = h.tap_id
-   CROSS JOIN flow f /*scan*/ ON f.tap_id = h.tap_id
+    FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.holey))
+   CROSS JOIN flow f /*scan*/
+   CROSS JOIN temp.holey h ON h.tap_id = f.tap_id
+   CROSS JOIN tap t ON t.id = f.tap_id
    WHERE h.of_holey >= 0.9 * h.expected AND h.naks <= 0.01 * h.missing
      AND t.sampled_one_in IS NULL AND t.overrun IS NULL
      AND f.requests > 1 AND f.expected > 1 AND f.goodput_bytes > 0
@@ -171,13 +173,13 @@ some AS (
          CAST((sum(n) OVER (PARTITION BY id ORDER BY first_ns) - n) / 8
               AS INTEGER) AS nth
     FROM b),
-eight AS (
+eight AS MATERIALIZED (
   SELECT tap_id, sum(psns) AS psns, sum(n) AS n
     FROM some GROUP BY tap_id, id, nth)
 -- What was retransmitted counts once, and not for many.
 SELECT t.tap_id, t.one_in
-  FROM t
-  JOIN eight b ON b.tap_id = t.tap_id
+  FROM eight b
+  JOIN t ON t.tap_id = b.tap_id
  WHERE t.one_in >= 1.5 AND t.direct_one_in >= 1.5
  GROUP BY t.tap_id
 HAVING count(*) >= 10
@@ -217,9 +219,10 @@ WITH f AS MATERIALIZED (
   SELECT t.id AS tap_id, f.expected - 1 AS span,
          max(0, f.requests - 1 - ifnull(f.retransmitted, 0)
                   - ifnull(f.reordered, 0)) AS steps
-    FROM (SELECT id, sampled_one_in FROM tap
-           WHERE sampled_one_in IS NOT NULL) t
-   CROSS JOIN flow f /*scan*/ ON f.tap_id = t.id
+    FROM (SELECT 1 WHERE EXISTS
+           (SELECT 1 FROM tap WHERE sampled_one_in IS NOT NULL))
+   CROSS JOIN flow f /*scan*/
+   CROSS JOIN tap t ON t.id = f.tap_id AND t.sampled_one_in IS NOT NULL
    WHERE f.requests > 1 AND f.goodput_bytes > 0
      AND f.expected >= 3 * t.sampled_one_in
      AND NOT ifnull(f.spans_reads, 0)),
