@@ -779,14 +779,7 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 
 	p->start = p->starts;
 	p->late = SHARE_LATE;
-	p->all.end = calloc(j->n_bursts + 1, sizeof *p->all.end);
-	p->all.back = calloc(j->n_bursts + 1, sizeof *p->all.back);
-	p->all.unsure = calloc(j->n_bursts + 1, sizeof *p->all.unsure);
-	p->all.repaired = calloc(j->n_bursts + 1, sizeof *p->all.repaired);
-	p->all.late = calloc(j->n_bursts + 1, sizeof *p->all.late);
-	p->all.stalled = calloc(j->n_bursts + 1, sizeof *p->all.stalled);
-	if (!p->all.end || !p->all.back || !p->all.unsure || !p->all.repaired ||
-	    !p->all.late || !p->all.stalled || !work_find(p))
+	if (!settle_new(&p->all, j->n_bursts) || !work_find(p))
 		return false;
 	for (size_t i = j->n_bursts; kept && i--;) {
 		p->phase = i;
@@ -891,12 +884,6 @@ void path_free(struct path *p)
 	free(p->in_step);
 	free(p->silences.s);
 	free(p->stills);
-	free(p->all.cells);
-	free(p->all.end);
-	free(p->all.back);
-	free(p->all.unsure);
-	free(p->all.repaired);
-	free(p->all.late);
-	free(p->all.stalled);
+	settle_free(&p->all);
 	free(p);
 }

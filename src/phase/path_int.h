@@ -586,7 +586,10 @@ void cells_balance_work(struct path *p);
 
 /* ---- settle.c: an iteration against the others ---- */
 
-/* False: no memory, as below. */
+/* Room for so many phases, to be freed in any case; false: no memory, as
+ * below. */
+bool settle_new(struct settled *s, size_t phases);
+void settle_free(struct settled *s);
 bool settle_keep(struct settled *s, const struct cell *cells, size_t n);
 /* The last phase was kept first: turned round; likewise. */
 bool settle_order(struct settled *s);

@@ -44,6 +44,31 @@ static bool has_side(enum phase_share s, const char *side)
 	return !strcmp(phase_share_sides[s], side);
 }
 
+bool settle_new(struct settled *s, size_t phases)
+{
+	size_t n = phases + 1;
+
+	s->end = calloc(n, sizeof *s->end);
+	s->back = calloc(n, sizeof *s->back);
+	s->unsure = calloc(n, sizeof *s->unsure);
+	s->repaired = calloc(n, sizeof *s->repaired);
+	s->late = calloc(n, sizeof *s->late);
+	s->stalled = calloc(n, sizeof *s->stalled);
+	return s->end && s->back && s->unsure && s->repaired && s->late &&
+	       s->stalled;
+}
+
+void settle_free(struct settled *s)
+{
+	free(s->cells);
+	free(s->end);
+	free(s->back);
+	free(s->unsure);
+	free(s->repaired);
+	free(s->late);
+	free(s->stalled);
+}
+
 bool settle_keep(struct settled *s, const struct cell *cells, size_t n)
 {
 	if (s->n + n > s->room) {

@@ -91,7 +91,7 @@ static void explain_all(struct path *p, size_t stills, uint32_t f,
 		size_t k = search_below(struct still, p->stills, stills, from,
 					s[i].to);
 
-		/* A repair may end behind the silence it caused, in the next. */
+		/* A repair may end in the next silence. */
 		for (size_t back = 0; back < 2 && k > back; back++)
 			if (is_known(s[i].class))
 				explain(&p->stills[k - 1 - back], f, &s[i]);

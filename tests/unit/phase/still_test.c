@@ -73,8 +73,8 @@ static void all_are_stalled_by_one_repair(void **state)
 	}
 }
 
-/* All are silent for as long in the middle of one iteration, and compute, unless
- * something was repaired until they went on: else no iteration computes so. */
+/* All are silent for as long in the middle of one iteration, and compute,
+ * unless something was repaired until they went on. */
 static void nobody_computes_until_a_repair(void **state)
 {
 	enum { STEP = 4 * STEPS + 1 };
