@@ -141,12 +141,13 @@ UPDATE phase_share
                        OR t.mirror_seq_lost
                           > 0.001 * (t.packets_roce + t.packets_uet));
 
--- Who waits until a rank asks that begins late again and again is not late.
+-- Who waits until a rank asks that begins late again and again is not late, nor who
+-- does for about as long as that rank is in the same phase.
 UPDATE phase_share AS s
    SET rank = p.late_rank
   FROM phase p
-  JOIN job_rank r ON r.job = p.job AND r.rank = p.late_rank AND r.straggler
- WHERE p.id = s.phase_id AND s.class = 'host-late' AND s.rank <> p.late_rank
+  JOIN job_rank r ON r.job = p.job AND r.rank = p.late_rank
+ WHERE p.id = s.phase_id AND (r.straggler OR p.late_ns >= 0.75 * s.time_ns) AND s.class = 'host-late' AND s.rank <> p.late_rank
    AND EXISTS (SELECT 1 FROM temp.phase_flow_in i
                 WHERE i.near = s.flow_id AND i.dst = r.address AND i.driven);
 

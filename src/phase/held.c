@@ -27,13 +27,14 @@ struct waits {
 };
 
 /* The shortest that data of flow |f| was on its way, as it was seen: what is
- * inferred where a queue was there whenever data came says no place. */
+ * inferred where a queue was there whenever data came says no place.  What is
+ * routed again and again passes several switches. */
 static int64_t shortest_seen(const struct path_facts *p, uint32_t f)
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
 	int64_t least = INT64_MAX;
 
-	for (size_t k = 0; g->far && k < g->n; k++) {
+	for (size_t k = 0; g->far && !g->routed && k < g->n; k++) {
 		const struct phase_activity *a = &g->a[k];
 
 		if (path_is_small(p, f, a) || a->guessed || a->came < a->from)

@@ -408,8 +408,10 @@ static int64_t step_of(const struct at_taps *x, int64_t tap)
 }
 
 static bool take_flow(struct phase_facts *f, const struct phase_in *i,
-		      const struct at_taps *at, bool whole)
+		      const struct at_taps *at, const struct briefs *b)
 {
+	const struct brief *first = brief_of(b, i->near);
+	const struct brief *last = brief_of(b, i->far);
 	struct phase_flow *g = ANOTHER(f, flows);
 	int64_t *job = ANOTHER(f, uet_jobs);
 	int64_t near = (int64_t)i->tap + 1, far = (int64_t)i->far_tap + 1;
@@ -431,7 +433,8 @@ static bool take_flow(struct phase_facts *f, const struct phase_in *i,
 		.asked = i->asked,
 		.near_step = step_of(at, near),
 		.far_step = step_of(at, far),
-		.whole = whole,
+		.whole = !first->capture_missing,
+		.routed = last->ttl >= 0 && first->ttl >= last->ttl + 2,
 	};
 	/* One tap between two hosts may be at the link of either. */
 	if (!g->far && g->src_seen && g->dst_seen)
@@ -461,9 +464,7 @@ int phase_flows_load(struct store *s, struct phase_facts *f, struct err *err)
 			: 0;
 
 	for (size_t i = 0; !rc && i < x->n_in; i++)
-		if (!take_flow(f, &x->in[i], &at,
-			       !brief_of(s->briefs, x->in[i].near)
-					->capture_missing))
+		if (!take_flow(f, &x->in[i], &at, s->briefs))
 			rc = err_set(err, ERR_MEMORY, "out of memory");
 	at_taps_free(&at);
 	return rc;

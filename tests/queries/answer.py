@@ -308,14 +308,17 @@ class Verdicts(unittest.TestCase):
 
     def test_who_waits_until_a_late_one_asks_is_not_late(self):
         """Rank 1 is late on the path, sending to rank 2, which begins late again
-        and again, and asks for data or does not."""
-        for driven, root in ((1, "10.1.0.2"), (0, "10.1.0.1")):
-            with self.subTest(driven=driven):
+        and again, or |late| of each phase, and asks for data or does not."""
+        for driven, again, late, root in (
+                (1, 2, 0.01, "10.1.0.2"), (0, 2, 0.01, "10.1.0.1"),
+                (1, 0, 0.09, "10.1.0.2"), (1, 0, 0.01, "10.1.0.1")):
+            with self.subTest(driven=driven, again=again, late=late):
                 world = World()
                 world.job([(LATE, 10)])
-                world.db.execute("UPDATE job_rank SET straggler = rank = 2")
+                world.db.execute("UPDATE job_rank SET straggler = rank = ?",
+                                 (again,))
                 world.db.execute("UPDATE phase SET late_rank = 2,"
-                                 " late_ns = 100000")
+                                 " late_ns = ?", (int(late * TOTAL),))
                 world.db.execute("UPDATE phase_share SET flow_id = 7")
                 world.db.execute("INSERT INTO temp.phase_flow_in VALUES"
                                  " (7, 8, '10.1.0.1', '10.1.0.2', ?, 1)",

@@ -149,6 +149,24 @@ static void a_port_that_stands_still_is_ambiguous(void **state)
 	free(w);
 }
 
+/* ... and where all that comes to it is routed, it may be another port. */
+static void behind_routers_it_may_be_another_port(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	to_host_3(w, true, 0);
+	for (int f = 0; f < FLOWS; f++)
+		w->flows[f].routed = true;
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_HELD], 0);
+	assert_in_range(of_side(h, "network"), ROUNDS * HELD * US - 800,
+			ROUNDS * HELD * US + 800);
+	free(h);
+	free(w);
+}
+
 /* ... unless its adapter acknowledges late, too.  Nobody waits for that behind
  * the last arrival. */
 static void a_slow_adapter_holds_its_port(void **state)
@@ -193,6 +211,7 @@ int main(void)
 		cmocka_unit_test(late_acknowledgements_are_the_receivers),
 		cmocka_unit_test(acknowledgements_may_be_held_back),
 		cmocka_unit_test(a_port_that_stands_still_is_ambiguous),
+		cmocka_unit_test(behind_routers_it_may_be_another_port),
 		cmocka_unit_test(a_slow_adapter_holds_its_port),
 		cmocka_unit_test(a_thin_uplink_is_the_networks),
 	};
