@@ -87,14 +87,17 @@ static bool widen(struct briefs *b)
 {
 	uint32_t n = b->n_slots ? 4 * b->n_slots : 64;
 	struct brief_host *hosts = reallocarray(b->hosts, n / 2, sizeof *hosts);
+	uint32_t *slots = calloc(n, sizeof *slots);
 
 	if (hosts)
 		b->hosts = hosts;
-	free(b->slots);
-	b->slots = calloc(n, sizeof *b->slots);
-	b->n_slots = b->slots ? n : 0;
-	if (!hosts || !b->slots)
+	if (!hosts || !slots) {
+		free(slots);
 		return false;
+	}
+	free(b->slots);
+	b->slots = slots;
+	b->n_slots = n;
 	for (uint32_t i = 0; i < b->n_hosts; i++)
 		*slot_of(b, b->hosts[i].address) = i + 1;
 	return true;
