@@ -208,28 +208,3 @@ int64_t path_late_by(const struct path *p, uint32_t r)
 		return 0;
 	return own < late ? own : late;
 }
-
-/* ---- the phase before ---- */
-
-void path_leave(struct path *p, uint32_t who)
-{
-	size_t i = p->phase * p->j->n_ranks + who;
-
-	if (!p->start || path_began_late(p, who) ||
-	    !p->j->in->hosts[p->j->ranks[who].host].link)
-		return;
-	p->enter = p->release[i];
-	p->enter_rank = who;
-}
-
-bool path_entered(struct path *p, struct event *last)
-{
-	*last = p->enter;
-	p->enter.ns = PHASE_UNKNOWN;
-	if (last->ns == PHASE_UNKNOWN || last->ns <= p->from ||
-	    last->ns >= p->to)
-		return false;
-	cells_give(p, last->flow, p->enter_rank, false, SHARE_COMPUTE,
-		   p->to - last->ns);
-	return true;
-}

@@ -201,8 +201,6 @@ static bool began_by_itself(struct path *p, uint32_t who, enum phase_share late,
 		over = at - p->from;
 	if (released)
 		from = p->release[i].ns;
-	else
-		path_leave(p, who);
 	if (over > at - (released ? from : p->before))
 		over = at - (released ? from : p->before);
 	late_from = at - over;
@@ -423,10 +421,8 @@ static bool back_to_receiver(struct path *p, struct event *e)
 	}
 	if (over)
 		from = path_charge_ask(p, e, over, first);
-	if (over && first) {
-		path_leave(p, dst);
+	if (over && first)
 		return false;
-	}
 	if (first) {
 		enum phase_share why = why_asked_late(p, dst, at);
 
@@ -723,15 +719,12 @@ static void ending(struct path *p, const struct event *e)
 static void one(struct path *p)
 {
 	struct event last;
-	bool any;
 
 	p->n_cells = 0;
 	p->part_to = p->to;
 	p->busiest = 0;
-	any = path_entered(p, &last);
-	if (!any && (any = finish(p, &last)))
+	if (finish(p, &last)) {
 		ending(p, &last);
-	if (any) {
 		path_follow(p, last);
 	} else {
 		cells_give(p, NO_RANK, NO_RANK, false, SHARE_UNKNOWN,
@@ -781,7 +774,7 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 	p->late = SHARE_LATE;
 	if (!settle_new(&p->all, j->n_bursts) || !work_find(p))
 		return false;
-	for (size_t i = j->n_bursts; kept && i--;) {
+	for (size_t i = 0; kept && i < j->n_bursts; i++) {
 		p->phase = i;
 		p->from = j->bursts[i].from;
 		p->to = j->bursts[i].to;
@@ -792,8 +785,7 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 			p->all.repaired[i] |= path_repaired(p, r);
 		kept = settle_keep(&p->all, p->cells, p->n_cells);
 	}
-	if (!kept || !settle_order(&p->all) ||
-	    !settle(&p->all, j, path_kinds(j)))
+	if (!kept || !settle(&p->all, j, path_kinds(j)))
 		return false;
 	late_phases(&p->all, j, p->lateness, path_kinds(j));
 	emit_all(p, first_id, s);
@@ -834,7 +826,6 @@ struct path *path_new(struct job *j)
 	if (!p)
 		return NULL;
 	p->j = j;
-	p->enter.ns = PHASE_UNKNOWN;
 	p->in = calloc(n, sizeof *p->in);
 	p->out = calloc(n, sizeof *p->out);
 	p->late_of = calloc(n, sizeof *p->late_of);

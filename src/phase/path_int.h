@@ -309,9 +309,6 @@ struct path {
 	size_t phase;
 	int64_t from, to, before; /* |before|: the end of the one before */
 	enum phase_pattern pattern;
-	struct event enter;  /* where the walk through the phase behind it came
-			     * out; ns PHASE_UNKNOWN: nowhere */
-	uint32_t enter_rank; /* of this rank */
 	int64_t part_to, busiest; /* cells_part(): sum of the parts so far */
 	struct cell cells[PATH_CELLS];
 	size_t n_cells;
@@ -507,14 +504,6 @@ bool path_asked_since(const struct path *p, const struct event *e,
 bool path_until_first_word(const struct path *p, const struct event *e,
 			   const struct event *got);
 
-/* The walk through this phase is over: rank |who| began it.  If that was as
- * long as usual behind what it had done in the phase before, which may have
- * ended later for others, nobody waited for these. */
-void path_leave(struct path *p, uint32_t who);
-/* Where the walk through the next phase came out in this one, |*last|: up to
- * its end that rank computes already.  False: it did not. */
-bool path_entered(struct path *p, struct event *last);
-
 /* Credit let activity |e| of rank |rank| begin, at |to|.  Returns since when it
  * waited for that: not before |from|. */
 int64_t path_charge_credit(struct path *p, const struct event *e, uint32_t rank,
@@ -591,8 +580,6 @@ void cells_balance_work(struct path *p);
 bool settle_new(struct settled *s, size_t phases);
 void settle_free(struct settled *s);
 bool settle_keep(struct settled *s, const struct cell *cells, size_t n);
-/* The last phase was kept first: turned round; likewise. */
-bool settle_order(struct settled *s);
 /* All phases are there: |kinds| of them make an iteration. */
 bool settle(struct settled *s, const struct job *j, size_t kinds);
 /* The first cell of |phase|; what it has of |side|. */

@@ -86,29 +86,6 @@ bool settle_keep(struct settled *s, const struct cell *cells, size_t n)
 	return true;
 }
 
-bool settle_order(struct settled *s)
-{
-	struct cell *cells = calloc(s->n + 1, sizeof *cells);
-	size_t *end = calloc(s->phases + 1, sizeof *end);
-	size_t n = 0;
-
-	for (size_t i = 0; cells && end && i < s->phases; i++) {
-		size_t last = s->phases - 1 - i, from = settle_begin(s, last);
-
-		memcpy(cells + n, s->cells + from,
-		       (s->end[last] - from) * sizeof *cells);
-		n += s->end[last] - from;
-		end[i] = n;
-	}
-	if (cells && end) {
-		memcpy(s->cells, cells, n * sizeof *cells);
-		memcpy(s->end, end, s->phases * sizeof *end);
-	}
-	free(cells);
-	free(end);
-	return cells && end;
-}
-
 size_t settle_begin(const struct settled *s, size_t phase)
 {
 	return phase ? s->end[phase - 1] : 0;

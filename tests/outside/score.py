@@ -101,8 +101,6 @@ WORLDS = (
     # link, a slow host
     (1100203, "slots:thin", "all", "good"),
     (1100203, "slots:drain", "all", "good"),
-    # a tree that goes on before a leaf has all that it asks for late
-    (1100204, "branches:cts-late", "all", "good"),
     # a timer goes back while the receiver still names what was lost before: each
     # of two places has a part of it
     (1019045, None, None, None),
