@@ -146,8 +146,9 @@ WITH f AS MATERIALIZED (
   SELECT f.id, f.tap_id, f.expected - 1 AS span,
          max(0, f.requests - 1 - ifnull(f.retransmitted, 0)
                   - ifnull(f.reordered, 0)) AS steps,
-         (f.tap_id, f.src) IN temp.straight
-           AND f.ttl IN (32, 64, 128, 255) AS direct
+         f.ttl IN (32, 64, 128, 255)
+           AND EXISTS (SELECT 1 FROM temp.straight s
+                        WHERE s.tap_id = f.tap_id AND s.src = f.src) AS direct
     FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.holey))
    CROSS JOIN flow f /*scan*/
    CROSS JOIN temp.holey h ON h.tap_id = f.tap_id
