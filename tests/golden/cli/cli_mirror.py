@@ -25,12 +25,12 @@ tap t1 h2->leaf1 both=yes
 """
 
 
-def merged(octets, most, rng):
+def merged(data, most, rng):
     """A pcapng file whose copies waited up to |most| ns, in order of time."""
     head, packets, at = [], [], 0
-    while at < len(octets):
-        kind, length = struct.unpack_from("<II", octets, at)
-        block = bytearray(octets[at:at + length])
+    while at < len(data):
+        kind, length = struct.unpack_from("<II", data, at)
+        block = bytearray(data[at:at + length])
         at += length
         if kind != ENHANCED_PACKET:
             head.append(bytes(block))
@@ -47,9 +47,9 @@ class Mirror(program.Case):
         scenario = name if name.endswith(".fab") else \
             program.CAPTURES / "scenarios" / (name + ".fab")
         self.run_here("simulate", str(scenario), "-w", "in.pcapng")
-        octets = (self.folder / "in.pcapng").read_bytes()
+        data = (self.folder / "in.pcapng").read_bytes()
         (self.folder / "merged.pcapng").write_bytes(
-            merged(octets, most, random.Random(seed)) if most else octets)
+            merged(data, most, random.Random(seed)) if most else data)
         self.run_here("analyze", "-o", "merged.db", "merged.pcapng")
         db = sqlite3.connect(self.folder / "merged.db")
         db.row_factory = sqlite3.Row

@@ -25,59 +25,41 @@ static void done(struct world *w, struct heard *h)
 	free(w);
 }
 
-/* Its port does not send for 25 us, and then what had come meanwhile: data that
- * was sent at the end of the pause waits as long, though it met no pause. */
+/* What waits for a port that did not send, and then sent what had come
+ * meanwhile, waits for the host that paused it, for no longer than that. */
 static void what_is_queued_behind_a_pause_waits_for_its_host(void **state)
 {
-	struct world *w = calloc(1, sizeof *w);
-	struct phase_span pause;
-	struct heard *h;
+	static const struct {
+		int64_t queued;   /* what the data waits for */
+		int at;           /* the pause begins when this comes ... */
+		int64_t from, ns; /* ... and so much later */
+		int64_t pause;    /* what of the wait is its host's */
+	} vectors[] = {
+		/* until the last has come, which met no pause itself */
+		{ 10 * US, AT, -15 * US, 25 * US, 10 * US },
+		/* others sent more than the port could not send */
+		{ 30 * US, AT, 6 * US, 4 * US, 4 * US },
+		/* all of that was sent, and the link idle, before it came */
+		{ 30 * US, AT - 1, -15 * US, 17 * US, 0 },
+	};
 
 	(void)state;
-	/* The port rests from 15 us before the first of it comes until the
-	 * last has come. */
-	w->queued[0][AT] = 10 * US;
-	play(w);
-	pauses(w, &pause, w->a[0][AT].came - 15 * US, 25 * US);
-	h = hear(w);
-	assert_int_equal(h->share[SHARE_PAUSE_HOST], 10 * US);
-	assert_int_equal(of_side(h, "network"), 0);
-	done(w, h);
-}
+	for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+		struct world *w = calloc(1, sizeof *w);
+		int64_t queued = vectors[i].queued;
+		struct phase_span pause;
+		struct heard *h;
 
-/* Of 30 us of a queue, 4 us are what the port could not send. */
-static void what_others_sent_is_no_pause(void **state)
-{
-	struct world *w = calloc(1, sizeof *w);
-	struct phase_span pause;
-	struct heard *h;
-
-	(void)state;
-	w->queued[0][AT] = 30 * US;
-	play(w);
-	pauses(w, &pause, w->a[0][AT].came + 6 * US, 4 * US);
-	h = hear(w);
-	assert_int_equal(h->share[SHARE_PAUSE_HOST], 4 * US);
-	assert_int_equal(h->share[SHARE_QUEUE], 26 * US);
-	done(w, h);
-}
-
-/* A pause that was over, and all that had come meanwhile sent, before the data
- * came that waits. */
-static void a_pause_leaves_nothing_once_its_link_is_idle(void **state)
-{
-	struct world *w = calloc(1, sizeof *w);
-	struct phase_span pause;
-	struct heard *h;
-
-	(void)state;
-	w->queued[0][AT] = 30 * US;
-	play(w);
-	pauses(w, &pause, w->a[0][AT - 1].came - 15 * US, 17 * US);
-	h = hear(w);
-	assert_int_equal(h->share[SHARE_PAUSE_HOST], 0);
-	assert_int_equal(h->share[SHARE_QUEUE], 30 * US);
-	done(w, h);
+		w->queued[0][AT] = queued;
+		play(w);
+		pauses(w, &pause, w->a[0][vectors[i].at].came + vectors[i].from,
+		       vectors[i].ns);
+		h = hear(w);
+		assert_int_equal(h->share[SHARE_PAUSE_HOST], vectors[i].pause);
+		assert_int_equal(h->share[SHARE_QUEUE],
+				 queued - vectors[i].pause);
+		done(w, h);
+	}
 }
 
 /* The sender of host 1 gets a CNP in what it sends, and needs 20 us longer for
@@ -139,8 +121,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			what_is_queued_behind_a_pause_waits_for_its_host),
-		cmocka_unit_test(what_others_sent_is_no_pause),
-		cmocka_unit_test(a_pause_leaves_nothing_once_its_link_is_idle),
 		cmocka_unit_test(marks_of_a_queue_behind_a_pause_are_its_hosts),
 		cmocka_unit_test(marks_of_a_queue_that_is_not_seen_are_unknown),
 	};
