@@ -718,6 +718,8 @@ SELECT answer_id AS id,
                 WHERE id = answer_id AND kind = 'late'), 0) AS late,
        total(ns) FILTER (WHERE side = 'network' AND direct) AS network,
        total(ns) FILTER (WHERE side = 'host' AND direct) AS host,
+       -- No trouble of the network makes one adapter slower than the others.
+       total(ns) FILTER (WHERE class = 'host-nic') AS nic,
        total(ns) FILTER (WHERE side = 'network' AND class = 'queueing')
          AS queued,
        -- A port that was paused is behind for no longer than that, and what
@@ -753,7 +755,8 @@ UPDATE answer AS a
             -- What a loss cost beside a host that is late may be little: others
             -- waited for that host meanwhile.
             WHEN d.network >= 0.2 * excess_ns
-            THEN CASE WHEN d.late >= max(0.2 * excess_ns, 0.02 * total_ns)
+            THEN CASE WHEN max(d.late, d.nic)
+                           >= max(0.2 * excess_ns, 0.02 * total_ns)
                       THEN 'both'
                       -- What is queued beside pauses of a host may be its doing.
                       WHEN d.host >= 0.2 * excess_ns AND d.behind_pauses > 0

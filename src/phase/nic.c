@@ -40,11 +40,17 @@ static bool undisturbed(const struct path_facts *p, uint32_t f, size_t k)
 	       !piece_queued(p, f, a) && (i == n || s[i].from > a->sent);
 }
 
-static double sent_at(const struct path_facts *p, uint32_t host, int64_t from,
-		      int64_t to)
+/* Bytes a nanosecond that the link of |host| carried, of other jobs too: an
+ * adapter sends at its rate whosever data that is. */
+static double carried(const struct path_facts *p, uint32_t host, bool in,
+		      int64_t from, int64_t to)
 {
-	return loads_between(p->own, host, false, from, to) /
-	       (double)(to - from);
+	const struct phase_input *i = p->j->in;
+	const struct loads *l = i->all ? i->all : p->own;
+
+	if (i->all && i->in_all)
+		host = i->in_all[host];
+	return loads_between(l, host, in, from, to) / (double)(to - from);
 }
 
 /* What the link of rank |r| carries, in bytes a nanosecond, if nobody says how
@@ -65,9 +71,8 @@ static double link_rate(const struct path_facts *p, const struct rank *r,
 			const struct phase_activity *a = &g->a[k];
 
 			if (phase_has_rate(a) && a->there > a->came)
-				v[n++] = loads_between(p->own, r->host, true,
-						       a->came, a->there) /
-					 (double)(a->there - a->came);
+				v[n++] = carried(p, r->host, true, a->came,
+						 a->there);
 		}
 	}
 	if (n < STRETCHES)
@@ -91,8 +96,8 @@ static double free_rate(const struct path_facts *p, const struct rank *r,
 			continue;
 		for (size_t k = 0; k < g->n; k++)
 			if (undisturbed(p, f, k))
-				v[n++] = sent_at(p, r->host, g->a[k].from,
-						 g->a[k].sent);
+				v[n++] = carried(p, r->host, false,
+						 g->a[k].from, g->a[k].sent);
 	}
 	if (n < STRETCHES)
 		return 0;
@@ -141,8 +146,9 @@ bool path_slow_nics(struct path_facts *p)
 double path_nic_ns(const struct path_facts *p, uint32_t host, int64_t from,
 		   int64_t to)
 {
-	double rate =
-		to > from && p->nic[host] > 0 ? sent_at(p, host, from, to) : 0;
+	double rate = to > from && p->nic[host] > 0
+			      ? carried(p, host, false, from, to)
+			      : 0;
 
 	if (!rate || rate < BUSY * p->nic[host])
 		return 0;

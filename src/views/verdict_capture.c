@@ -342,8 +342,8 @@ bool verdict_has_transport(const struct verdict_view *v)
 	return n > 0;
 }
 
-/* "3 of 240 PSNs not captured", "all 240 PSNs captured": known of what was
- * acknowledged. */
+/* "3 of 240 acknowledged PSNs not captured", "all 240 acknowledged PSNs
+ * captured": whether others that are missing were sent is not known. */
 static void write_missing(const struct verdict_view *v, char *out, size_t size)
 {
 	const struct rows *taps = &v->answers->of[ANSWER_TAPS];
@@ -355,7 +355,7 @@ static void write_missing(const struct verdict_view *v, char *out, size_t size)
 	if (!verdict_has_transport(v))
 		return;
 	if (of)
-		snprintf(out, size, "; %s%s%s PSNs %scaptured%s",
+		snprintf(out, size, "; %s%s%s acknowledged PSNs %scaptured%s",
 			 n ? units_count(n, missing) : "all", n ? " of " : " ",
 			 units_count(of, checked), n ? "not " : "",
 			 sum_of(taps, "low_confidence")

@@ -126,12 +126,37 @@ static void test_slow_link(void **state)
 	free(w);
 }
 
+/* Host 0 sends the data of another job at the same time, as much again: its link
+ * is full, and its adapter as fast as the others. */
+static void test_data_of_another_job(void **state)
+{
+	struct world *w = malloc(sizeof *w);
+	struct phase_activity others[ROUNDS];
+	struct heard *h;
+
+	(void)state;
+	all_to_all(w, 60, 0);
+	for (int k = 0; k < ROUNDS; k++) {
+		others[k] = w->a[0][k];
+		others[k].bytes = (RANKS - 1) * CHUNK;
+	}
+	w->other = others[0];
+	w->flows[FLOWS] = w->flows[0];
+	w->flows[FLOWS].dst = RANKS;
+	w->flows[FLOWS].a = others;
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_NIC], 0);
+	free(h);
+	free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slow_adapter),
 		cmocka_unit_test(test_no_slow_adapter),
 		cmocka_unit_test(test_slow_link),
+		cmocka_unit_test(test_data_of_another_job),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,11 +130,10 @@ struct heard *hear(struct world *w)
 		.group = hear_group,
 		.share = hear_share,
 	};
-	size_t n = RANKS + (w->other.bytes > 0);
+	size_t n = w->in.n_flows + (w->other.bytes > 0);
 	struct loads *all;
 	int64_t next = 1;
 
-	n = w->in.n_flows > n ? w->in.n_flows : n;
 	all = loads_new(w->flows, n, RANKS + 1);
 	w->in.all = all;
 	assert_true(phase_job(&w->in, &sink, &next));

@@ -25,7 +25,7 @@ enum { RANKS = 4, STEPS = 3, ROUNDS = 8, CHUNK = 100000 };
 
 struct world {
 	struct phase_activity a[RANKS][ROUNDS * STEPS];
-	struct phase_flow flows[3 * RANKS]; /* and others */
+	struct phase_flow flows[3 * RANKS + 1]; /* and of another job */
 	struct phase_host hosts[RANKS + 1];
 	struct phase_activity other;
 	int64_t late[RANKS][ROUNDS];
