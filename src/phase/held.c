@@ -3,9 +3,11 @@
  *
  * What comes from a host at the same switch passes one port only, that of the
  * receiver: no thin uplink and no other link delays it.  If it waits while
- * the receiver's link carries next to nothing, that port may not send.  The
- * host pauses it, or the port is at fault: without PFC in the capture nobody
- * knows which, and the network is not to blame for what is queued there. */
+ * the receiver's link carries next to nothing, that port may not send.  So it
+ * is where all that comes to a host stops, and nothing else that was queued
+ * explains that (halts.c).  The host pauses it, or the port is at fault:
+ * without PFC in the capture nobody knows which, and the network is not to
+ * blame for what is queued there. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,11 +21,17 @@ static const double NOISE = 0.25, LONGER = 1.5;
 /* A link that carried less while data waited was idle. */
 static const double BUSY = 0.6;
 
-/* How long data waited that came through one switch, and for how long of that
- * the link of its receiver was busy. */
+/* How long data waited, and for how long of that the port of its receiver sent
+ * nothing. */
 struct waits {
-	double ns, busy;
+	double ns, idle;
 	size_t n;
+};
+
+/* What came through one switch, whose queue is that of its receiver; all, of
+ * which only stops that nothing else explains count. */
+struct port {
+	struct waits one, all;
 };
 
 /* The shortest that data of flow |f| was on its way, as it was seen: what is
@@ -69,31 +77,47 @@ static double busy(const struct path_facts *p, uint32_t host, int64_t from,
 	       (bps > 0 && bps < link ? link / bps : 1);
 }
 
-/* A wait that is no longer than the way itself may be in a switch that is
- * busy. */
-static void add_flow(struct waits *w, const struct path_facts *p, uint32_t f)
+static void add(struct waits *w, double ns, double idle)
+{
+	w->n++;
+	w->ns += ns;
+	w->idle += fmax(0, idle);
+}
+
+/* A wait that is no longer than the way itself may be in a switch that is busy.
+ * What was lost is not in a queue. */
+static void add_flow(struct port *o, const struct path_facts *p, uint32_t f,
+		     bool one)
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
 
 	for (size_t k = 0; k < g->n; k++) {
 		const struct phase_activity *a = &g->a[k];
 		int64_t ns = a->there - a->sent - p->least[f];
+		int64_t from = a->there - ns;
 
 		if (path_is_small(p, f, a) || ns <= p->least[f] ||
 		    ns <= path_delay_error(p, f))
 			continue;
-		w->n++;
-		w->ns += (double)ns;
-		w->busy += fmin((double)ns,
-				busy(p, g->dst, a->there - ns, a->there));
+		if (one)
+			add(&o->one, (double)ns,
+			    (double)ns - busy(p, g->dst, from, a->there));
+		if (!path_has_evidence(p, f, from, a->there))
+			add(&o->all, (double)ns,
+			    (double)path_halted(p, g->dst, from, a->there));
 	}
+}
+
+static bool is_idle(const struct waits *w)
+{
+	return w->n >= WAITS && w->idle > (1 - BUSY) * w->ns;
 }
 
 bool path_held_ports(struct path_facts *p)
 {
 	const struct phase_input *in = p->j->in;
 	int64_t least = through_one(p);
-	struct waits *w = calloc(in->n_hosts + 1, sizeof *w);
+	struct port *w = calloc(in->n_hosts + 1, sizeof *w);
 
 	p->held = calloc(in->n_hosts + 1, sizeof *p->held);
 	if (!w || !p->held) {
@@ -101,21 +125,20 @@ bool path_held_ports(struct path_facts *p)
 		return false;
 	}
 	/* Where pauses are seen, these tell. */
-	if (p->j->link <= 0 || least == PHASE_UNKNOWN || in->n_host_pauses ||
-	    in->n_net_pauses || in->n_open_pauses) {
-		free(w);
-		return true;
-	}
-	for (uint32_t f = 0; f < in->n_flows; f++) {
+	p->halts = p->j->link > 0 && !in->n_host_pauses && !in->n_net_pauses &&
+		   !in->n_open_pauses;
+	for (uint32_t f = 0; p->halts && f < in->n_flows; f++) {
 		const struct phase_flow *g = &in->flows[f];
 
 		if (g->far && g->src_seen && g->dst_seen &&
-		    p->least[f] != PHASE_UNKNOWN &&
-		    (double)shortest_seen(p, f) <= (1 + NOISE) * (double)least)
-			add_flow(&w[g->dst], p, f);
+		    p->least[f] != PHASE_UNKNOWN)
+			add_flow(&w[g->dst], p, f,
+				 least != PHASE_UNKNOWN &&
+					 (double)shortest_seen(p, f) <=
+						 (1 + NOISE) * (double)least);
 	}
 	for (size_t h = 0; h < in->n_hosts; h++)
-		p->held[h] = w[h].n >= WAITS && w[h].busy < BUSY * w[h].ns;
+		p->held[h] = is_idle(&w[h].one) || is_idle(&w[h].all);
 	free(w);
 	return true;
 }

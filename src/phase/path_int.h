@@ -47,6 +47,7 @@ struct path_facts {
 			      * rate, bytes/ns; 0 it does not */
 	double usual_nic;    /* that of the others */
 	bool *held;   /* by host: its port sends nothing while data waits */
+	bool halts;   /* where it stopped says more than pauses do */
 	double *left; /* by host, by pause of it: ns that its port could
 			     * have sent in those before, and had not yet */
 	size_t *first_left;  /* by host: the first of them */
@@ -101,6 +102,13 @@ double path_nic_ns(const struct path_facts *p, uint32_t host, int64_t from,
 
 /* held.c: sets |held|, when all else is known.  False: no memory. */
 bool path_held_ports(struct path_facts *p);
+/* piece.c.  For how long of from..to data for |host| waited while its port was
+ * stopped. */
+int64_t path_halted(const struct path_facts *p, uint32_t host, int64_t from,
+		    int64_t to);
+/* Is anything known that decided about flow |f| from |from| to |to|? */
+bool path_has_evidence(const struct path_facts *p, uint32_t f, int64_t from,
+		       int64_t to);
 /* For how long the link of |host| carried data to it, of any job. */
 double path_busy(const struct path_facts *p, uint32_t host, int64_t from,
 		 int64_t to);

@@ -164,6 +164,15 @@ struct phase_flow {
 	double cut_rate; /* payload bit/s before it did so first; 0 unknown */
 };
 
+/* A stretch of data of a flow as its last tap saw it. */
+struct phase_passage {
+	size_t flow;      /* of all of them */
+	int64_t from, to; /* first and last packet */
+	int64_t sent;     /* the first, near the sender */
+	int64_t longest, shortest; /* what these two were on their way */
+	uint64_t bytes, psns;      /* as in phase_activity */
+};
+
 /* When the receiver of |g| asked for activity |k| of it, behind the one before;
  * PHASE_UNKNOWN: it did not, or that was not seen. */
 static inline int64_t phase_asked(const struct phase_flow *g, size_t k)
@@ -183,6 +192,8 @@ struct phase_host {
 					  * apart */
 	size_t n_pauses;
 	struct phase_queue *queue; /* before its port; NULL not known */
+	const struct phase_span *halts; /* halts.c: as |pauses| */
+	size_t n_halts;
 };
 
 /* A message whose time is asked for. */
@@ -383,6 +394,16 @@ size_t phase_jobs(const struct phase_flow *flows, size_t n,
 bool phase_paused_queue(const struct phase_flow *flows, size_t n, uint32_t host,
 			const struct phase_host *h, uint64_t bps,
 			struct phase_queue **queue);
+
+/* ---- halts.c ---- */
+
+/* When data waited for each host although its link was idle and nothing that
+ * was queued passed anywhere else: sets |halts| of it, in |*spans|, for free().
+ * |seen|: of each flow in order.  False: no memory. */
+bool phase_halts(const struct phase_flow *flows, size_t n,
+		 const struct phase_passage *seen, size_t n_seen,
+		 struct phase_host *hosts, size_t n_hosts,
+		 struct phase_span **spans);
 
 /* ---- load.c ---- */
 

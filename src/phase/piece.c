@@ -92,14 +92,32 @@ static int64_t covered(const struct phase_span *v, size_t n, int64_t from,
 	return sum;
 }
 
-/* A queue while somebody sends pauses most of the time: packets that are held
- * stand in the way of others, too.  Beside pauses that may come from a host it
- * may be what these left. */
+int64_t path_halted(const struct path_facts *p, uint32_t host, int64_t from,
+		    int64_t to)
+{
+	const struct phase_host *h = &p->j->in->hosts[host];
+
+	return p->halts ? covered(h->halts, h->n_halts, from, to) : 0;
+}
+
+bool path_has_evidence(const struct path_facts *p, uint32_t f, int64_t from,
+		       int64_t to)
+{
+	size_t i = p->first[f];
+
+	return covered(p->spans + i, p->first[f + 1] - i, from, to);
+}
+
+/* |ns| of from..to in a queue while somebody sends pauses most of the time:
+ * packets that are held stand in the way of others, too.  Beside pauses that
+ * may come from a host it may be what these left. */
 static enum phase_share queue(const struct path_facts *p, uint32_t host,
-			      int64_t from, int64_t to)
+			      int64_t from, int64_t to, double ns)
 {
 	const struct phase_input *in = p->j->in;
 
+	if (2 * (double)path_halted(p, host, from, to) > ns)
+		return p->j->drains[host] ? SHARE_DRAIN : SHARE_HELD;
 	return covered(in->host_pauses, in->n_host_pauses, from, to) >
 			       (to - from) / 2
 		       ? SHARE_PAUSE_HOST
@@ -121,8 +139,8 @@ static void take_queue(const struct path_facts *p, uint32_t host, int64_t from,
 
 	charge(t, left, SHARE_PAUSE_HOST,
 	       fmin(ns, path_left_by_pauses(p, host, from)));
-	charge(t, left, queue(p, host, from, to),
-	       ns - (double)(before - *left));
+	ns -= (double)(before - *left);
+	charge(t, left, queue(p, host, from, to, ns), ns);
 }
 
 /* What a flow is slower by because of marks. */
@@ -459,7 +477,8 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	}
 	rest = !g->far               ? SHARE_LATE_ACK
 	       : may_be_own(p, f, a) ? SHARE_UNKNOWN
-				     : queue(p, g->dst, from, to);
+				     : queue(p, g->dst, from, to,
+					     (double)on_way);
 	if (p->full[f] && rest == SHARE_QUEUE && on_way > 0) {
 		full = p->standing[f] < on_way ? p->standing[f] : on_way;
 		on_way -= full;

@@ -34,6 +34,9 @@ struct phase_facts {
 	size_t n_net_pauses, room_net_pauses;
 	struct phase_span *open_pauses; /* likewise, of nobody knows whom */
 	size_t n_open_pauses, room_open_pauses;
+	struct phase_passage *passages; /* of all flows: their last taps */
+	size_t n_passages, room_passages;
+	struct phase_span *halts; /* of all hosts */
 	bool every_link;         /* of all hosts is seen */
 	struct phase_span *held; /* likewise */
 	size_t n_held, room_held;

@@ -434,7 +434,62 @@ static int64_t returned(const struct phase_activity *a, const struct far *v,
 		       : PHASE_UNKNOWN;
 }
 
-static void arrivals(struct phase_flow *g, const struct far *v, size_t n)
+/* When what is at |at| of all that |g| carried was sent, from activity |*k| on,
+ * before which it had sent |*sum|. */
+static int64_t sent_at(const struct phase_flow *g, size_t *k, uint64_t *sum,
+		       uint64_t at, bool numbered)
+{
+	const struct phase_activity *a;
+	uint64_t b = 0;
+
+	for (; *k < g->n; *sum += b, ++*k) {
+		b = amount(g->a[*k].bytes, g->a[*k].psns, numbered);
+		if (*sum + b > at)
+			break;
+	}
+	if (*k == g->n)
+		return g->n ? g->a[g->n - 1].sent : 0;
+	a = &g->a[*k];
+	return at <= *sum ? a->from
+			  : a->from + (int64_t)((double)(at - *sum) /
+						(double)b *
+						(double)(a->sent - a->from));
+}
+
+/* |sent| and |sum| before the first of |n| stretches. */
+static bool pass(struct phase_facts *f, const struct phase_flow *g,
+		 const struct far *v, size_t n, uint64_t sent, uint64_t sum,
+		 bool numbered)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct phase_passage *p = ANOTHER(f, passages);
+		uint64_t b = amount(v[i].bytes, v[i].psns, numbered);
+		int64_t first, last;
+
+		if (!p)
+			return false;
+		first = v[i].first - sent_at(g, &k, &sent, sum, numbered);
+		sum += b;
+		last = v[i].last -
+		       sent_at(g, &k, &sent, sum - (b > 0), numbered);
+		*p = (struct phase_passage) {
+			.flow = (size_t)(g - f->flows),
+			.from = v[i].first,
+			.to = v[i].last,
+			.sent = v[i].first - first,
+			.longest = first > last ? first : last,
+			.shortest = first < last ? first : last,
+			.bytes = v[i].bytes,
+			.psns = v[i].psns,
+		};
+	}
+	return true;
+}
+
+static bool arrivals(struct phase_facts *f, struct phase_flow *g,
+		     const struct far *v, size_t n)
 {
 	uint64_t sent = 0, sum = 0, first_sum = 0, all = 0, bare = 0;
 	bool near = false, far = false;
@@ -453,6 +508,8 @@ static void arrivals(struct phase_flow *g, const struct far *v, size_t n)
 		sum = first_sum = (uint64_t)v[0].skip;
 	else if (near && far && n)
 		sent = (uint64_t)-v[0].skip;
+	if (!pass(f, g, v, n, sent, sum, near && far))
+		return false;
 	for (size_t k = 0; k < g->n; k++) {
 		struct phase_activity *a = &g->a[k];
 		int64_t there = first_arrival(v, n, &first_at, &first_sum, sent,
@@ -473,6 +530,7 @@ static void arrivals(struct phase_flow *g, const struct far *v, size_t n)
 		a->returned = returned(a, v, n, at, there);
 		a->arrived = there > a->sent ? there : a->sent;
 	}
+	return true;
 }
 
 static bool far_row(struct phase_facts *facts, sqlite3_stmt *q)
@@ -516,8 +574,8 @@ static int load_arrivals(struct store *s, struct phase_facts *f,
 		for (n = 1; i + n < all.n_list &&
 			    all.list[i + n].near == all.list[i].near;)
 			n++;
-		if (g)
-			arrivals(g, all.list + i, n);
+		if (g && !arrivals(f, g, all.list + i, n))
+			rc = err_set(err, ERR_MEMORY, "out of memory");
 	}
 	free(all.list);
 	return rc;
@@ -796,7 +854,9 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		return err_set(err, ERR_MEMORY, "out of memory");
 	phase_recoveries(f);
 	in_order(f);
-	if (!phase_paused_queues(f))
+	if (!phase_paused_queues(f) ||
+	    !phase_halts(f->flows, f->n_flows, f->passages, f->n_passages,
+			 f->hosts, f->n_hosts, &f->halts))
 		return err_set(err, ERR_MEMORY, "out of memory");
 	return phase_each(s, messages, f, message_row, err) ||
 			       phase_each(s, windows, f, window_row, err)
@@ -817,6 +877,8 @@ void phase_unload(struct phase_facts *f)
 	free(f->net_pauses);
 	free(f->open_pauses);
 	free(f->held);
+	free(f->passages);
+	free(f->halts);
 	free(f->asks);
 	free(f->messages);
 	free(f->windows);

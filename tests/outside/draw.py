@@ -13,11 +13,12 @@ KINDS = ("clean", "loss", "tail", "burst", "ackloss", "blackout", "blip",
 KINDS_OF = {"rc": KINDS, "uet": KINDS + drawuet.MORE_KINDS}
 # A job of which receivers ask for each message, and a problem of KINDS.
 CREDIT = ("slots", "relay", "stages", "branches")
-BY_NAME = ("plain-in", "plain-out",     # never drawn
+BY_NAME = ("plain-in", "plain-out", "drain-always",     # never drawn
            *(f"{shape}:{kind}" for shape in CREDIT for kind in (
                "clean", "loss", "incast-queue", "incast-pfc", "thin",
                "straggler", "drain", "cts-late")))
 LAYOUTS = ("all", "all", "all", "one", "uplinks", "mirror", "ingress")
+LAYOUTS_BY_NAME = ("ports",)
 QUALITIES = ("good", "good", "ptp", "drift", "us", "gaps", "duplicates",
              "sample")
 QUALITIES_BY_NAME = ("merged", "merged-ports", "sample-few", "sample-flows")
@@ -232,6 +233,12 @@ def host_problem(spec, kind, r, rank, time):
         return {"kind": kind, "host": host, "speed": speed * r.choice(
             (0.1, 0.3)), "since": since, "until": since + time * r.choice(
                 (0.3, 0.6))}
+    if kind == "drain-always":
+        spec["pfc"] = (60_000, 30_000)
+        xoff = r.choice((20_000, 60_000, 200_000))
+        spec["nic"].update(xoff=xoff, xon=xoff // 2)
+        return {"kind": "drain", "host": host, "speed": speed * r.choice(
+            (0.1, 0.3, 0.5)), "since": 0, "until": time * 10}
     if kind == "credit-slow":
         return {"kind": kind, "host": host, "part": r.choice((0.1, 0.3)),
                 "since": time * 0.1, "until": time * 3}
@@ -296,8 +303,19 @@ def host_tap(spec, host):
                    (f"{leaf}->h{host}", "received")]}
 
 
+def port_mirror(spec, host):
+    """What the switch forwards from and to a host: no pauses."""
+    leaf = f"leaf{host // spec['per_leaf']}"
+    return {"name": f"p{host}", "link": f"h{host}--{leaf}", "pfc": False,
+            "at": [(f"h{host}->{leaf}", "received"),
+                   (f"{leaf}->h{host}", "sent")]}
+
+
 def tap_places(spec, r):
     local = range(spec["per_leaf"])
+    if spec["layout"] == "ports":
+        return [port_mirror(spec, i)
+                for i in range(spec["leaves"] * spec["per_leaf"])]
     if spec["layout"] == "all":
         return [host_tap(spec, i)
                 for i in range(spec["leaves"] * spec["per_leaf"])]

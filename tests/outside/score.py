@@ -395,7 +395,8 @@ def main():
     p.add_argument("--transport", choices=sorted(draw.KINDS_OF), default="rc")
     p.add_argument("--kind", action="append",
                    choices=sorted({*draw.KINDS_OF["uet"], *draw.BY_NAME}))
-    p.add_argument("--layout", choices=sorted(set(draw.LAYOUTS)))
+    p.add_argument("--layout", choices=sorted(
+        {*draw.LAYOUTS, *draw.LAYOUTS_BY_NAME}))
     p.add_argument("--quality", choices=sorted(
         {*draw.QUALITIES, *draw.QUALITIES_BY_NAME}))
     p.add_argument("--thresholds")
