@@ -28,7 +28,7 @@ static const double FAST = 0.8, ELSE = 0.1, AS_LONG = 0.5;
 /* A stretch of data at the link of its receiver. */
 struct passing {
 	int64_t from, to;
-	int64_t since; /* it could have come */
+	int64_t since;  /* it could have come */
 	int64_t waited; /* the first of it, or the last */
 	double bytes, packets;
 	uint32_t host;
@@ -163,9 +163,8 @@ static void walk(struct halts *x, size_t n_hosts,
 
 		if (p->from - s->to > SILENT_NS) {
 			over(x, p->host);
-			*s = (struct stretch) { s->to,   p->since, p->from,
-						p->to,   0,        0,
-						true };
+			*s = (struct stretch) { s->to, p->since, p->from, p->to,
+						0,     0,        true };
 		}
 		s->to = p->to > s->to ? p->to : s->to;
 		s->bytes += p->bytes;

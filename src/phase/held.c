@@ -67,6 +67,20 @@ static int64_t through_one(const struct path_facts *p)
 	return (double)most >= LONGER * (double)least ? least : PHASE_UNKNOWN;
 }
 
+/* Does flow |f| pass one switch, as who knows the cables says, or as its way is
+ * as short as |least|, of all? */
+static bool passes_one(const struct path_facts *p, uint32_t f, int64_t least)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	uint32_t leaf = p->j->in->hosts[g->src].leaf;
+	uint32_t other = p->j->in->hosts[g->dst].leaf;
+
+	if (leaf && other)
+		return leaf == other;
+	return least != PHASE_UNKNOWN &&
+	       (double)shortest_seen(p, f) <= (1 + NOISE) * (double)least;
+}
+
 /* For how long the link of |host| was busy with data that came to it. */
 static double busy(const struct path_facts *p, uint32_t host, int64_t from,
 		   int64_t to)
@@ -132,10 +146,7 @@ bool path_held_ports(struct path_facts *p)
 
 		if (g->far && g->src_seen && g->dst_seen &&
 		    p->least[f] != PHASE_UNKNOWN)
-			add_flow(&w[g->dst], p, f,
-				 least != PHASE_UNKNOWN &&
-					 (double)shortest_seen(p, f) <=
-						 (1 + NOISE) * (double)least);
+			add_flow(&w[g->dst], p, f, passes_one(p, f, least));
 	}
 	for (size_t h = 0; h < in->n_hosts; h++)
 		p->held[h] = is_idle(&w[h].one) || is_idle(&w[h].all);

@@ -166,9 +166,9 @@ struct phase_flow {
 
 /* A stretch of data of a flow as its last tap saw it. */
 struct phase_passage {
-	size_t flow;      /* of all of them */
-	int64_t from, to; /* first and last packet */
-	int64_t sent;     /* the first, near the sender */
+	size_t flow;               /* of all of them */
+	int64_t from, to;          /* first and last packet */
+	int64_t sent;              /* the first, near the sender */
 	int64_t longest, shortest; /* what these two were on their way */
 	uint64_t bytes, psns;      /* as in phase_activity */
 };
@@ -186,12 +186,13 @@ struct phase_host {
 	char *address;
 	int rail;        /* -1 unknown */
 	uint32_t server; /* that it is a NIC of: from 1; 0 unknown */
+	uint32_t leaf;   /* switch that it hangs on: likewise */
 	bool link;       /* a tap sees its link, and nothing else */
 	uint64_t bps;    /* speed of that; 0 unknown */
 	const struct phase_span *pauses; /* that it asked for: in order,
 					  * apart */
 	size_t n_pauses;
-	struct phase_queue *queue; /* before its port; NULL not known */
+	struct phase_queue *queue;      /* before its port; NULL not known */
 	const struct phase_span *halts; /* halts.c: as |pauses| */
 	size_t n_halts;
 };

@@ -475,10 +475,10 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 		charge(t, &left, SHARE_SHARED, ahead(p, f, a, from, end));
 		charge(t, &left, SHARE_BEHIND, others);
 	}
-	rest = !g->far               ? SHARE_LATE_ACK
-	       : may_be_own(p, f, a) ? SHARE_UNKNOWN
-				     : queue(p, g->dst, from, to,
-					     (double)on_way);
+	rest = !g->far ? SHARE_LATE_ACK
+	       : may_be_own(p, f, a)
+		       ? SHARE_UNKNOWN
+		       : queue(p, g->dst, from, to, (double)on_way);
 	if (p->full[f] && rest == SHARE_QUEUE && on_way > 0) {
 		full = p->standing[f] < on_way ? p->standing[f] : on_way;
 		on_way -= full;

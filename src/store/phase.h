@@ -37,8 +37,8 @@ struct phase_facts {
 	struct phase_passage *passages; /* of all flows: their last taps */
 	size_t n_passages, room_passages;
 	struct phase_span *halts; /* of all hosts */
-	bool every_link;         /* of all hosts is seen */
-	struct phase_span *held; /* likewise */
+	bool every_link;          /* of all hosts is seen */
+	struct phase_span *held;  /* likewise */
 	size_t n_held, room_held;
 	struct phase_ask *asks; /* of small messages */
 	size_t n_asks, room_asks;

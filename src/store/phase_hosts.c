@@ -186,6 +186,15 @@ static bool server_row(struct phase_facts *f, sqlite3_stmt *q)
 	return true;
 }
 
+static bool leaf_row(struct phase_facts *f, sqlite3_stmt *q)
+{
+	struct phase_host *h = host_of(f, q);
+
+	if (h)
+		h->leaf = (uint32_t)sqlite3_column_int64(q, 1);
+	return true;
+}
+
 static bool link_row(struct phase_facts *f, sqlite3_stmt *q)
 {
 	struct phase_host *h = host_of(f, q);
@@ -205,12 +214,18 @@ int phase_hosts_load(struct store *s, struct phase_facts *f, struct err *err)
 	static const char servers[] =
 		"SELECT address, dense_rank() OVER (ORDER BY server)"
 		"  FROM host_server /*scan*/";
+	static const char leaves[] =
+		"SELECT x.address, dense_rank() OVER (ORDER BY n.attached)"
+		"  FROM node_address x /*scan*/"
+		"  JOIN node n ON n.name = x.node"
+		" WHERE n.attached IS NOT NULL";
 	static const char links[] =
 		"SELECT l.address, t.speed_bps FROM phase_link l /*scan*/"
 		"  JOIN tap t ON t.id = l.tap_id";
 
 	return phase_each(s, rails, f, rail_row, err) ||
 			       phase_each(s, servers, f, server_row, err) ||
+			       phase_each(s, leaves, f, leaf_row, err) ||
 			       phase_each(s, links, f, link_row, err)
 		       ? -1
 		       : 0;

@@ -450,10 +450,10 @@ static int64_t sent_at(const struct phase_flow *g, size_t *k, uint64_t *sum,
 	if (*k == g->n)
 		return g->n ? g->a[g->n - 1].sent : 0;
 	a = &g->a[*k];
-	return at <= *sum ? a->from
-			  : a->from + (int64_t)((double)(at - *sum) /
-						(double)b *
-						(double)(a->sent - a->from));
+	return at <= *sum
+		       ? a->from
+		       : a->from + (int64_t)((double)(at - *sum) / (double)b *
+					     (double)(a->sent - a->from));
 }
 
 /* |sent| and |sum| before the first of |n| stretches. */

@@ -1,6 +1,8 @@
 -- Which data waited although the link of its receiver was idle?
--- What comes from a host at the same switch passes one port only: if that does not
--- send, its host may pause it where PFC is not visible, or the port is at fault.
+-- What comes from a host at the same switch passes one port only, and what all
+-- stops while nothing that was queued passes elsewhere waits in no queue of
+-- others: its host may pause that port where PFC is not visible, or a port is at
+-- fault.
 --
 -- into phase_ambiguity
 -- needs phase_share
@@ -12,12 +14,12 @@ WITH held AS (
    GROUP BY t.job, f.dst)
 SELECT job, 'host-receiver|pause|queueing' AS classes, sum(time_ns) AS time_ns,
        'data waited for '
-         || iif(count(*) > 1, count(*) || ' hosts', min(dst))
-         || ', also of hosts at the same switch, while '
-         || iif(count(*) > 1, 'their links were idle: they', 'the link of '
-                || min(dst) || ' was idle: it')
+         || iif(count(*) > 1, count(*) || ' hosts', min(dst)) || ' while '
+         || iif(count(*) > 1, 'their links were', 'its link was')
+         || ' idle, and nothing else in a queue explains that: '
+         || iif(count(*) > 1, 'they', 'it')
          || ' may have sent PFC, which is not observable here, or '
-         || iif(count(*) > 1, 'these ports of the switches are',
-                'that port of the switch is') || ' slow' AS why
+         || iif(count(*) > 1, 'ports on the way are', 'a port on the way is')
+         || ' slow or paused' AS why
   FROM held
  GROUP BY job

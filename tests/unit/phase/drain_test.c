@@ -149,6 +149,40 @@ static void a_port_that_stands_still_is_ambiguous(void **state)
 	free(w);
 }
 
+static void as_far(struct phase_activity *a)
+{
+	int64_t more = 4 * US - (a->came - a->from);
+
+	a->came += more;
+	a->there += more;
+	a->over = a->arrived = a->there;
+}
+
+/* All ways may be as long as that between switches: who knows the cables knows
+ * that one port is all they pass. */
+static void one_switch_is_known_by_cables(void **state)
+{
+	(void)state;
+	for (uint32_t other = 1; other <= 2; other++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h;
+
+		to_host_3(w, true, 0);
+		for (uint32_t i = 0; i < RANKS; i++)
+			w->hosts[i].leaf = i == 3 ? other : 1;
+		for (int f = 0; f < FLOWS; f++)
+			for (int k = 0; k < ROUNDS; k++)
+				as_far(&w->flows[f].a[k]);
+		h = hear(w);
+		assert_in_range(other == 1 ? h->share[SHARE_HELD]
+					   : of_side(h, "network"),
+				ROUNDS * HELD * US - 800,
+				ROUNDS * HELD * US + 800);
+		free(h);
+		free(w);
+	}
+}
+
 /* ... and where all that comes to it is routed, it may be another port. */
 static void behind_routers_it_may_be_another_port(void **state)
 {
@@ -211,6 +245,7 @@ int main(void)
 		cmocka_unit_test(late_acknowledgements_are_the_receivers),
 		cmocka_unit_test(acknowledgements_may_be_held_back),
 		cmocka_unit_test(a_port_that_stands_still_is_ambiguous),
+		cmocka_unit_test(one_switch_is_known_by_cables),
 		cmocka_unit_test(behind_routers_it_may_be_another_port),
 		cmocka_unit_test(a_slow_adapter_holds_its_port),
 		cmocka_unit_test(a_thin_uplink_is_the_networks),
