@@ -208,3 +208,29 @@ int64_t path_late_by(const struct path *p, uint32_t r)
 		return 0;
 	return own < late ? own : late;
 }
+
+/* ---- the phase before ---- */
+
+void path_leave(struct path *p, uint32_t r)
+{
+	const struct event *e = &p->release[p->phase * p->j->n_ranks + r];
+
+	if (!p->begin_alone || !p->j->in->hosts[p->j->ranks[r].host].link)
+		return;
+	p->enter = *e;
+	p->enter_rank = r;
+}
+
+bool path_enter(struct path *p, struct event *last)
+{
+	*last = p->enter;
+	p->enter.ns = PHASE_UNKNOWN;
+	if (last->ns == PHASE_UNKNOWN || last->ns <= p->from ||
+	    path_activity(p, last)->from >= p->to)
+		return false;
+	if (last->ns > p->to)
+		last->ns = p->to;
+	cells_give(p, last->flow, p->enter_rank, false, SHARE_COMPUTE,
+		   p->to - last->ns);
+	return true;
+}

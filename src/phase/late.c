@@ -21,7 +21,7 @@ static int64_t may_be_late_in(const struct settled *s, size_t phase)
 {
 	int64_t sum = s->back[phase][false];
 
-	for (size_t i = settle_begin(s, phase); i < s->end[phase]; i++)
+	for (size_t i = s->begin[phase]; i < s->end[phase]; i++)
 		if (may_be_late(&s->cells[i]))
 			sum += s->cells[i].ns;
 	return sum;
@@ -38,7 +38,7 @@ static void give(struct settled *s, size_t phase, uint32_t rank, int64_t ns,
 
 	s->back[phase][false] -= less;
 	s->late[phase] = (struct settled_late) { rank, less };
-	for (size_t i = settle_begin(s, phase); i < end; i++) {
+	for (size_t i = s->begin[phase]; i < end; i++) {
 		if (!may_be_late(&s->cells[i]))
 			continue;
 		less = (int64_t)((double)s->cells[i].ns * part);

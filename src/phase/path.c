@@ -201,6 +201,8 @@ static bool began_by_itself(struct path *p, uint32_t who, enum phase_share late,
 		over = at - p->from;
 	if (released)
 		from = p->release[i].ns;
+	else
+		path_leave(p, who);
 	if (over > at - (released ? from : p->before))
 		over = at - (released ? from : p->before);
 	late_from = at - over;
@@ -421,8 +423,10 @@ static bool back_to_receiver(struct path *p, struct event *e)
 	}
 	if (over)
 		from = path_charge_ask(p, e, over, first);
-	if (over && first)
+	if (over && first) {
+		path_leave(p, dst);
 		return false;
+	}
 	if (first) {
 		enum phase_share why = why_asked_late(p, dst, at);
 
@@ -719,12 +723,15 @@ static void ending(struct path *p, const struct event *e)
 static void one(struct path *p)
 {
 	struct event last;
+	bool any;
 
 	p->n_cells = 0;
 	p->part_to = p->to;
 	p->busiest = 0;
-	if (finish(p, &last)) {
+	any = path_enter(p, &last);
+	if (!any && (any = finish(p, &last)))
 		ending(p, &last);
+	if (any) {
 		path_follow(p, last);
 	} else {
 		cells_give(p, NO_RANK, NO_RANK, false, SHARE_UNKNOWN,
@@ -742,10 +749,9 @@ static void emit_all(const struct path *p, int64_t first_id,
 		     const struct phase_sink *s)
 {
 	const struct settled *a = &p->all;
-	size_t from = 0;
 
 	for (size_t i = 0; i < a->phases; i++) {
-		emit_shares(p, a->cells + from, a->end[i] - from,
+		emit_shares(p, a->cells + a->begin[i], a->end[i] - a->begin[i],
 			    first_id + (int64_t)i, s);
 		for (int gap = 0; gap < 2; gap++) {
 			struct cell back = { NO_RANK, NO_RANK, SHARE_NEEDED,
@@ -761,7 +767,6 @@ static void emit_all(const struct path *p, int64_t first_id,
 			    &(struct cell) { NO_RANK, a->late[i].rank,
 					     SHARE_LATE, false, a->late[i].ns },
 			    1, first_id + (int64_t)i, s);
-		from = a->end[i];
 	}
 }
 
@@ -774,7 +779,7 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 	p->late = SHARE_LATE;
 	if (!settle_new(&p->all, j->n_bursts) || !work_find(p))
 		return false;
-	for (size_t i = 0; kept && i < j->n_bursts; i++) {
+	for (size_t i = j->n_bursts; kept && i--;) {
 		p->phase = i;
 		p->from = j->bursts[i].from;
 		p->to = j->bursts[i].to;
@@ -783,7 +788,7 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 		one(p);
 		for (uint32_t r = 0; r < j->n_ranks; r++)
 			p->all.repaired[i] |= path_repaired(p, r);
-		kept = settle_keep(&p->all, p->cells, p->n_cells);
+		kept = settle_keep(&p->all, i, p->cells, p->n_cells);
 	}
 	if (!kept || !settle(&p->all, j, path_kinds(j)))
 		return false;
@@ -826,6 +831,7 @@ struct path *path_new(struct job *j)
 	if (!p)
 		return NULL;
 	p->j = j;
+	p->enter.ns = PHASE_UNKNOWN;
 	p->in = calloc(n, sizeof *p->in);
 	p->out = calloc(n, sizeof *p->out);
 	p->late_of = calloc(n, sizeof *p->late_of);
@@ -872,6 +878,7 @@ void path_free(struct path *p)
 	free(p->tolerance);
 	free(p->middle);
 	free(p->gap);
+	free(p->carried);
 	free(p->in_step);
 	free(p->silences.s);
 	free(p->stills);

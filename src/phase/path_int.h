@@ -221,7 +221,7 @@ struct still {
 struct settled {
 	struct cell *cells;
 	size_t n, room;
-	size_t *end; /* by phase: the first behind it */
+	size_t *begin, *end; /* by phase: its first, and the first behind it */
 	size_t phases;
 	int64_t (*back)[2]; /* by phase, in the silence before it or not: what
 			     * turned out to be needed */
@@ -285,11 +285,15 @@ struct path {
 				    * its first data; PHASE_UNKNOWN */
 	bool *awaited;         /* likewise: that began when it was asked for */
 	const int64_t *start;  /* starts; NULL without a phase */
-	bool by_acks; /* ranks begin when what they sent is acknowledged */
+	bool by_acks;     /* ranks begin when what they sent is acknowledged */
+	bool begin_alone; /* ... and do not wait for the last of all */
+	struct event enter; /* of the phase before: path_enter() */
+	uint32_t enter_rank;
 	enum phase_share late;      /* what a rank is that lets others wait */
 	int64_t *usual, *tolerance; /* by phase */
 	int64_t *middle;            /* likewise, of all of its kind */
 	int64_t *gap;               /* usual silence before, by phase */
+	double *carried;            /* bytes of it, by phase */
 	bool *in_step;              /* several ranks began by themselves */
 	int64_t *work;     /* by phase: the longest chain of it; 0 unknown */
 	int64_t *stages;   /* by rank of a pipeline: what it computes at a
@@ -512,6 +516,15 @@ bool path_asked_since(const struct path *p, const struct event *e,
 bool path_until_first_word(const struct path *p, const struct event *e,
 			   const struct event *got);
 
+/* The walk through the phase at hand ends where rank |r| began it by itself:
+ * where ranks begin when they are done themselves, nobody waited for others to
+ * end the phase before, and the walk goes on at what that rank was released
+ * by. */
+void path_leave(struct path *p, uint32_t r);
+/* Where the walk through the next phase goes on in this one, |*last|: up to its
+ * end that rank computes already.  False: it is not known. */
+bool path_enter(struct path *p, struct event *last);
+
 /* Credit let activity |e| of rank |rank| begin, at |to|.  Returns since when it
  * waited for that: not before |from|. */
 int64_t path_charge_credit(struct path *p, const struct event *e, uint32_t rank,
@@ -587,11 +600,11 @@ void cells_balance_work(struct path *p);
  * below. */
 bool settle_new(struct settled *s, size_t phases);
 void settle_free(struct settled *s);
-bool settle_keep(struct settled *s, const struct cell *cells, size_t n);
+bool settle_keep(struct settled *s, size_t phase, const struct cell *cells,
+		 size_t n);
 /* All phases are there: |kinds| of them make an iteration. */
 bool settle(struct settled *s, const struct job *j, size_t kinds);
-/* The first cell of |phase|; what it has of |side|. */
-size_t settle_begin(const struct settled *s, size_t phase);
+/* What |phase| has of |side|. */
 int64_t settle_sum(const struct settled *s, size_t phase, const char *side);
 
 /* ---- late.c: phases with and without a straggler that is late ---- */

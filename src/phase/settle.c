@@ -48,19 +48,22 @@ bool settle_new(struct settled *s, size_t phases)
 {
 	size_t n = phases + 1;
 
+	s->phases = phases;
+	s->begin = calloc(n, sizeof *s->begin);
 	s->end = calloc(n, sizeof *s->end);
 	s->back = calloc(n, sizeof *s->back);
 	s->unsure = calloc(n, sizeof *s->unsure);
 	s->repaired = calloc(n, sizeof *s->repaired);
 	s->late = calloc(n, sizeof *s->late);
 	s->stalled = calloc(n, sizeof *s->stalled);
-	return s->end && s->back && s->unsure && s->repaired && s->late &&
-	       s->stalled;
+	return s->begin && s->end && s->back && s->unsure && s->repaired &&
+	       s->late && s->stalled;
 }
 
 void settle_free(struct settled *s)
 {
 	free(s->cells);
+	free(s->begin);
 	free(s->end);
 	free(s->back);
 	free(s->unsure);
@@ -69,7 +72,8 @@ void settle_free(struct settled *s)
 	free(s->stalled);
 }
 
-bool settle_keep(struct settled *s, const struct cell *cells, size_t n)
+bool settle_keep(struct settled *s, size_t phase, const struct cell *cells,
+		 size_t n)
 {
 	if (s->n + n > s->room) {
 		size_t room = 2 * (s->n + n) + 64;
@@ -81,14 +85,10 @@ bool settle_keep(struct settled *s, const struct cell *cells, size_t n)
 		s->room = room;
 	}
 	memcpy(s->cells + s->n, cells, n * sizeof *cells);
+	s->begin[phase] = s->n;
 	s->n += n;
-	s->end[s->phases++] = s->n;
+	s->end[phase] = s->n;
 	return true;
-}
-
-size_t settle_begin(const struct settled *s, size_t phase)
-{
-	return phase ? s->end[phase - 1] : 0;
 }
 
 int64_t settle_sum(const struct settled *s, size_t phase, const char *side)
@@ -97,7 +97,7 @@ int64_t settle_sum(const struct settled *s, size_t phase, const char *side)
 			      ? 0
 			      : s->back[phase][false] + s->back[phase][true];
 
-	for (size_t i = settle_begin(s, phase); i < s->end[phase]; i++)
+	for (size_t i = s->begin[phase]; i < s->end[phase]; i++)
 		if (has_side(s->cells[i].share, side))
 			sum += s->cells[i].ns;
 	return sum;
@@ -108,7 +108,7 @@ static int64_t alike_in(const struct settled *s, size_t phase,
 {
 	int64_t sum = 0;
 
-	for (size_t i = settle_begin(s, phase); i < s->end[phase]; i++)
+	for (size_t i = s->begin[phase]; i < s->end[phase]; i++)
 		if (s->cells[i].share == share)
 			sum += s->cells[i].ns;
 	return sum;
@@ -121,7 +121,7 @@ static void back(struct settled *s, size_t phase, const char *side,
 {
 	int64_t want = *lack < of ? *lack : of;
 
-	for (size_t i = settle_begin(s, phase); i < s->end[phase]; i++) {
+	for (size_t i = s->begin[phase]; i < s->end[phase]; i++) {
 		struct cell *c = &s->cells[i];
 		int64_t ns;
 
@@ -163,7 +163,7 @@ static int64_t length_of(const struct settled *s, size_t phase, int64_t *lost)
 	int64_t sum = s->back[phase][false];
 
 	*lost = 0;
-	for (size_t i = settle_begin(s, phase); i < s->end[phase]; i++) {
+	for (size_t i = s->begin[phase]; i < s->end[phase]; i++) {
 		const struct cell *c = &s->cells[i];
 
 		if (c->gap)
@@ -193,8 +193,7 @@ static void settle_losses(struct settled *s, const struct job *j, size_t kind,
 		int64_t lack = usual - length_of(s, i, &lost) + lost;
 		int64_t all = lost;
 
-		for (size_t k = settle_begin(s, i); lack > 0 && k < s->end[i];
-		     k++) {
+		for (size_t k = s->begin[i]; lack > 0 && k < s->end[i]; k++) {
 			struct cell *c = &s->cells[k];
 			int64_t ns;
 
@@ -221,7 +220,7 @@ static int64_t class_in(const struct settled *s, size_t phase,
 {
 	int64_t sum = 0;
 
-	for (size_t i = settle_begin(s, phase); i < s->end[phase]; i++)
+	for (size_t i = s->begin[phase]; i < s->end[phase]; i++)
 		if (is_class(&s->cells[i], class))
 			sum += s->cells[i].ns;
 	return sum;
@@ -234,11 +233,11 @@ static void wire_to_loss(struct settled *s, size_t i, int64_t ns)
 	int64_t wire = class_in(s, i, "wire"), part;
 	struct cell *most = NULL;
 
-	for (size_t k = settle_begin(s, i); k < s->end[i]; k++)
+	for (size_t k = s->begin[i]; k < s->end[i]; k++)
 		if (is_class(&s->cells[k], "loss") &&
 		    (!most || s->cells[k].ns > most->ns))
 			most = &s->cells[k];
-	for (size_t k = settle_begin(s, i); most && k < s->end[i]; k++) {
+	for (size_t k = s->begin[i]; most && k < s->end[i]; k++) {
 		struct cell *c = &s->cells[k];
 
 		if (!is_class(c, "wire"))
@@ -294,7 +293,7 @@ static void settle_stalled(struct settled *s, const struct job *j, size_t kind,
 		struct cell *most = NULL;
 		int64_t ns;
 
-		for (size_t k = settle_begin(s, i); w->to && k < s->end[i]; k++)
+		for (size_t k = s->begin[i]; w->to && k < s->end[i]; k++)
 			if (is_class(&s->cells[k], "compute") &&
 			    (!most || s->cells[k].ns > most->ns))
 				most = &s->cells[k];
@@ -328,8 +327,7 @@ static void settle_alike(struct settled *s, enum phase_share share, size_t kind,
 	for (size_t i = kind; i < s->phases; i += kinds) {
 		int64_t all = alike_in(s, i, share);
 
-		for (size_t k = settle_begin(s, i); all > 0 && k < s->end[i];
-		     k++) {
+		for (size_t k = s->begin[i]; all > 0 && k < s->end[i]; k++) {
 			struct cell *c = &s->cells[k];
 			int64_t ns = all <= usual ? c->ns
 						  : (int64_t)((double)c->ns *
@@ -349,7 +347,7 @@ static int64_t needed_inside(const struct settled *s, size_t i)
 {
 	int64_t sum = s->back[i][false];
 
-	for (size_t k = settle_begin(s, i); k < s->end[i]; k++)
+	for (size_t k = s->begin[i]; k < s->end[i]; k++)
 		if (!s->cells[k].gap && has_side(s->cells[k].share, "needed"))
 			sum += s->cells[k].ns;
 	return sum;

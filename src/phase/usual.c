@@ -22,7 +22,7 @@ enum {
 /* A rank may be ahead by a part of a phase, and of phases without a silence
  * between them by one more, but never by more. */
 static const double SAME = 0.02, AHEAD = 0.5, SAME_PLACE = 0.25;
-static const double TWICE = 2, MOST = 0.9;
+static const double TWICE = 2, MOST = 0.9, HALF = 0.5;
 
 /* ---- events ---- */
 
@@ -166,24 +166,39 @@ static int64_t own_release(const struct phase_flow *g, size_t last, size_t end,
 	return from;
 }
 
+/* Does more than one flow carry what goes from one host to the other? */
+static bool is_one_of_several(const struct path *p, uint32_t f)
+{
+	const struct job *j = p->j;
+	const struct rank *r = &j->ranks[j->rank_of[j->in->flows[f].src]];
+
+	for (uint32_t i = 0; i < r->n_out; i++)
+		if (r->out[i] != f &&
+		    p->facts.pair[r->out[i]] == p->facts.pair[f])
+			return true;
+	return false;
+}
+
 static void starts_of_flow(struct path *p, uint32_t f, bool acks)
 {
 	const struct job *j = p->j;
 	const struct phase_flow *g = &j->in->flows[f];
 	uint32_t src = j->rank_of[g->src], dst = j->rank_of[g->dst];
 	struct share s = { 0 };
-	double all = 0, before = 0;
+	double all = 0, before = 0, least = p->facts.message[f];
 
+	/* Queue pairs in turn: one may have a message more. */
+	if (!is_one_of_several(p, f))
+		least *= HALF;
 	for (size_t i = 0; i < j->n_bursts; i++)
-		all += (double)j->bursts[i].bytes;
+		all += p->carried[i];
 	for (size_t k = 0; k < g->n; k++)
 		s.all += (double)g->a[k].bytes;
 	for (size_t i = 0; i < j->n_bursts && all > 0; i++) {
-		double next = before + (double)j->bursts[i].bytes;
+		double next = before + p->carried[i];
 		bool touches = phase_touches(j, i);
-		/* Queue pairs in turn: one may have a message more. */
 		size_t k = first_of(g, &s, j->bursts[i].from, before / all,
-				    touches ? 0 : p->facts.message[f],
+				    touches ? 0 : least,
 				    (touches ? 1 + AHEAD : AHEAD) *
 					    (next - before) / all);
 		size_t last = k, end = k;
@@ -231,6 +246,45 @@ static int64_t own_start(const struct path *p, size_t i, uint32_t r)
 				 path_activity(p, in)->came < first)))
 		return PHASE_UNKNOWN;
 	return first - e->ns;
+}
+
+/* What is usual of one kind of phase; |v| has room for all. */
+static double usual_bytes(const struct job *j, size_t kind, int64_t *v)
+{
+	size_t n = 0;
+
+	for (size_t i = kind; i < j->n_bursts; i += path_kinds(j))
+		v[n++] = (int64_t)j->bursts[i].bytes;
+	return n ? (double)phase_median(v, n) : 0;
+}
+
+/* Where some ranks send what belongs to a phase before the others have ended
+ * the one before, phases seem to carry more, or less, than they do: as much as
+ * others of their kind, if those before it are nowhere off by more than a
+ * message of each rank.  |v| as above. */
+static void find_carried(struct path *p, int64_t *v)
+{
+	const struct job *j = p->j;
+	size_t kinds = path_kinds(j);
+	double off = 0, message = 0;
+	bool equal = true;
+
+	for (uint32_t f = 0; f < j->in->n_flows; f++)
+		message = fmax(message, p->facts.message[f]);
+	for (size_t kind = 0; kind < kinds && kind < j->n_bursts; kind++) {
+		double usual = usual_bytes(j, kind, v);
+
+		for (size_t i = kind; i < j->n_bursts; i += kinds)
+			p->carried[i] = usual;
+	}
+	for (size_t i = 0; i < j->n_bursts; i++) {
+		off += (double)j->bursts[i].bytes - p->carried[i];
+		equal &= !j->bursts[i].cut &&
+			 fabs(off) <= j->n_ranks * message &&
+			 fabs(off) <= SAME_PLACE * p->carried[i];
+	}
+	for (size_t i = 0; !equal && i < j->n_bursts; i++)
+		p->carried[i] = (double)j->bursts[i].bytes;
 }
 
 /* What a rank sent first in some phases of a kind before anything had come
@@ -494,18 +548,18 @@ static size_t places(struct path *p, uint32_t f, size_t kinds, struct place *v,
 	size_t i = 0, n = 0;
 
 	for (size_t b = 0; b < j->n_bursts; b++)
-		bytes += (double)j->bursts[b].bytes;
+		bytes += p->carried[b];
 	for (size_t k = 0; k < g->n; k++)
 		all += (double)g->a[k].bytes;
 	*near = one_place(p, f, all);
 	if (!j->n_bursts || bytes <= 0 || all <= 0)
 		return 0;
-	to = (double)j->bursts[0].bytes / bytes;
+	to = p->carried[0] / bytes;
 	for (size_t k = 0; k < g->n; k++) {
 		while (i + 1 < j->n_bursts &&
 		       sum / all >= to - *near * (to - from)) {
 			from = to;
-			to += (double)j->bursts[++i].bytes / bytes;
+			to += p->carried[++i] / bytes;
 		}
 		usual[k] = lag_of(p, f, k);
 		if (usual[k] != PHASE_UNKNOWN)
@@ -567,7 +621,7 @@ static bool usual_for_all(struct path *p)
 	return v && room && p->first_lag && p->lags && p->follows;
 }
 
-/* How far |n| sorted values are from their middle, without a few at both
+/* How far |n| > 0 sorted values are from their middle, without a few at both
  * ends. */
 static int64_t mean_deviation(const int64_t *v, size_t n)
 {
@@ -577,6 +631,24 @@ static int64_t mean_deviation(const int64_t *v, size_t n)
 		sum += v[i] > middle ? v[i] - middle : middle - v[i];
 	return sum / (int64_t)n;
 }
+
+/* The shortest stretch that holds half of |n| > 0 sorted values: some ranks may
+ * be late. */
+static int64_t half_within(const int64_t *v, size_t n)
+{
+	size_t half = n / 2;
+	int64_t least = v[half] - v[0];
+
+	for (size_t i = 1; i + half < n; i++)
+		if (v[i + half] - v[i] < least)
+			least = v[i + half] - v[i];
+	return least;
+}
+
+/* How far begins are apart: all of them, and the nearer half. */
+struct apart {
+	int64_t mean, half;
+};
 
 /* Who waits for other rails was released by them.  |waits| has room for two
  * numbers for each rank, |ns| for one. */
@@ -600,12 +672,12 @@ static void release_over_rails(struct path *p, size_t i, int64_t *ns,
 /* From what released each rank to its begin of each phase; |*known|: of so
  * many.  Returns how far these are apart, all kinds of phases together; |v| has
  * room for all. */
-static int64_t starts_after(struct path *p, bool acks, int64_t *v,
-			    size_t *known)
+static struct apart starts_after(struct path *p, bool acks, int64_t *v,
+				 size_t *known)
 {
 	const struct job *j = p->j;
 	size_t n = j->n_bursts * j->n_ranks, lag = path_kinds(j);
-	int64_t apart = 0;
+	struct apart apart = { 0, 0 };
 
 	*known = 0;
 	for (size_t i = 0; i < n; i++)
@@ -628,10 +700,62 @@ static int64_t starts_after(struct path *p, bool acks, int64_t *v,
 		if (!m)
 			continue;
 		qsort(v, m, sizeof *v, by_number);
-		apart += mean_deviation(v, m);
+		apart.mean += mean_deviation(v, m);
+		apart.half += half_within(v, m);
 		*known += m;
 	}
 	return apart;
+}
+
+/* When all ranks were done with the phase before |i|; PHASE_UNKNOWN. */
+static int64_t all_released(const struct path *p, size_t i)
+{
+	int64_t last = PHASE_UNKNOWN;
+
+	for (uint32_t r = 0; r < p->j->n_ranks; r++)
+		if (p->release[i * p->j->n_ranks + r].ns > last)
+			last = p->release[i * p->j->n_ranks + r].ns;
+	return last;
+}
+
+/* Do ranks begin as long behind their own part of the phase before as others
+ * do, and not as long behind the last of all?  Most of them: some may be late.
+ * Who gets nothing waits for what packets do not show.  |v| has room for two
+ * numbers for each rank of each phase. */
+static bool begin_alone(const struct path *p, int64_t *v)
+{
+	const struct job *j = p->j;
+	int64_t *behind_all = v + j->n_bursts * j->n_ranks;
+	int64_t own = 0, all = 0;
+
+	for (size_t kind = 0; kind < path_kinds(j); kind++) {
+		size_t n = 0;
+
+		for (size_t i = kind ? kind : path_kinds(j); i < j->n_bursts;
+		     i += path_kinds(j))
+			for (uint32_t r = 0; r < j->n_ranks; r++) {
+				size_t at = i * j->n_ranks + r;
+
+				if (p->starts[at] == PHASE_UNKNOWN ||
+				    !p->in[r].n)
+					continue;
+				v[n] = p->starts[at];
+				behind_all[n++] =
+					p->first[at] - all_released(p, i);
+			}
+		if (!n)
+			continue;
+		qsort(v, n, sizeof *v, by_number);
+		qsort(behind_all, n, sizeof *behind_all, by_number);
+		own += half_within(v, n);
+		all += half_within(behind_all, n);
+	}
+	return TWICE * (double)own < (double)(all - p->quick);
+}
+
+static bool far_less(const struct path *p, int64_t ns, int64_t than)
+{
+	return TWICE * (double)ns < (double)(than - p->facts.grain);
 }
 
 /* Some ranks begin a phase when they have got all, others when all that they
@@ -639,13 +763,15 @@ static int64_t starts_after(struct path *p, bool acks, int64_t *v,
 static void find_starts(struct path *p, int64_t *v)
 {
 	size_t known, with_acks;
-	int64_t apart = starts_after(p, false, v, &known);
+	struct apart own = starts_after(p, false, v, &known);
+	struct apart acks = starts_after(p, true, v, &with_acks);
 
-	p->by_acks = TWICE * (double)starts_after(p, true, v, &with_acks) <
-			     (double)(apart - p->facts.grain) &&
-		     (double)with_acks >= MOST * (double)known;
+	p->by_acks = (double)with_acks >= MOST * (double)known &&
+		     (far_less(p, acks.mean, own.mean) ||
+		      far_less(p, acks.half, own.half));
 	if (!p->by_acks)
 		starts_after(p, false, v, &known);
+	p->begin_alone = begin_alone(p, v);
 }
 
 static bool usual_starts(struct path *p)
@@ -663,14 +789,16 @@ static bool usual_starts(struct path *p)
 	p->tolerance = calloc(j->n_bursts + 1, sizeof *p->tolerance);
 	p->middle = calloc(j->n_bursts + 1, sizeof *p->middle);
 	p->gap = calloc(j->n_bursts + 1, sizeof *p->gap);
+	p->carried = calloc(j->n_bursts + 1, sizeof *p->carried);
 	p->in_step = calloc(j->n_bursts + 1, sizeof *p->in_step);
-	v = calloc(n + 1, sizeof *v);
+	v = calloc(2 * n + 1, sizeof *v);
 	if (!p->release || !p->first || !p->first_of || !p->starts ||
 	    !p->awaited || !p->usual || !p->tolerance || !p->middle ||
-	    !p->gap || !p->in_step || !v) {
+	    !p->gap || !p->carried || !p->in_step || !v) {
 		free(v);
 		return false;
 	}
+	find_carried(p, v);
 	find_starts(p, v);
 	for (size_t kind = 0; kind < lag && kind < j->n_bursts; kind++) {
 		usual_of_kind(p, kind, lag, v);

@@ -13,10 +13,14 @@ KINDS = ("clean", "loss", "tail", "burst", "ackloss", "blackout", "blip",
 KINDS_OF = {"rc": KINDS, "uet": KINDS + drawuet.MORE_KINDS}
 # A job of which receivers ask for each message, and a problem of KINDS.
 CREDIT = ("slots", "relay", "stages", "branches")
+# A job without that, many steps long: its ranks begin by themselves.
+FREE = ("ring", "serial")
 BY_NAME = ("plain-in", "plain-out", "drain-always",     # never drawn
            *(f"{shape}:{kind}" for shape in CREDIT for kind in (
                "clean", "loss", "incast-queue", "incast-pfc", "thin",
-               "straggler", "drain", "cts-late")))
+               "straggler", "drain", "cts-late")),
+           *(f"{shape}:{kind}" for shape in FREE for kind in (
+               "clean", "always", "tail", "incast-queue")))
 LAYOUTS = ("all", "all", "all", "one", "uplinks", "mirror", "ingress")
 LAYOUTS_BY_NAME = ("ports",)
 QUALITIES = ("good", "good", "ptp", "drift", "us", "gaps", "duplicates",
@@ -126,13 +130,29 @@ def credit(spec, shape):
     job["app"]["cts"] = job["app"]["op"] == "write"
 
 
+def without_credit(spec, shape):
+    """No credit, and many steps; |serial|: to one after the other, so many at
+    a time."""
+    r = random.Random(f"{spec['seed']} free")
+    nic, speed, job = spec["nic"], spec["speed"], spec["job"]
+    ranks = len(job["hosts"])
+    packets = ranks * r.choice((4, 8, 16))
+    job.update(
+        pattern=shape, steps=r.choice((10, 20, 30)), at_once=r.choice((1, 2)),
+        bytes=packets * nic["mtu"], chunk=packets * nic["mtu"],
+        compute=2 * packets * nic["mtu"] * 8 / speed * r.choice((0.3, 1, 3)),
+        jitter=r.choice((0, 0.01, 0.05)))
+    job["app"].update(op="write", cts=False, pairs=1)
+
+
 def choose(spec, kind, layout, quality):
     """False: this fabric and this job cannot have that."""
     r = random.Random(f"{spec['seed']} choice")
     shape, colon, named = (kind or "").partition(":")
     if colon:
         kind = named
-        credit(spec, shape)
+        (credit if shape in CREDIT else without_credit)(
+            spec, shape)
     spec["kind"] = kind or r.choice(KINDS_OF[spec["nic"]["transport"]])
     spec["layout"] = layout or r.choice(LAYOUTS)
     spec["quality"] = quality or r.choice(QUALITIES)
@@ -220,6 +240,9 @@ def host_problem(spec, kind, r, rank, time):
     if kind == "straggler":
         return {"kind": kind, "rank": rank, "ns": step * r.choice(
             (0.1, 0.3, 1)), "part": r.choice((0.3, 1))}
+    if kind == "always":
+        return {"kind": "straggler", "rank": rank, "part": 1,
+                "ns": step * r.choice((0.1, 0.3, 1, 3))}
     if kind == "loss+straggler":
         return {"kind": "straggler", "rank": rank, "ns": step * 0.3,
                 "part": 1}

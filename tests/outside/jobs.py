@@ -235,7 +235,7 @@ class Job:
 
     def work(self, rank):
         run = {"ring": self.ring, "slots": self.slots, "relay": self.relay,
-               "alltoall": self.alltoall,
+               "alltoall": self.alltoall, "serial": self.serial,
                "tree": self.tree, "pipeline": self.pipeline}
         for step in range(self.like["steps"]):
             compute = self.compute[rank][step]
@@ -315,6 +315,21 @@ class Job:
         receives = [self.receives(rank, (rank - k) % self.size, part)
                     for k in peers]
         for k in peers:
+            sent += self.send(rank, (rank + k) % self.size, part)
+        for each in receives:
+            for _ in self.pieces(part):
+                yield from each.get()
+        return sent
+
+    def serial(self, rank, _):
+        """All to all, to |at_once| others at a time."""
+        part, sent = self.like["bytes"] // self.size, []
+        peers, most = range(1, self.size), self.like["at_once"]
+        receives = [self.receives(rank, (rank - k) % self.size, part)
+                    for k in peers]
+        for k in peers:
+            if len(sent) >= most:
+                yield sent[-most]
             sent += self.send(rank, (rank + k) % self.size, part)
         for each in receives:
             for _ in self.pieces(part):

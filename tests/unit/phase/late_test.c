@@ -38,8 +38,10 @@ static void check(const struct vector *v, bool straggler)
 	struct settled_late is[PHASES] = { { 0 } };
 	int64_t back[PHASES][2] = { { 0 } };
 	bool repaired[PHASES];
-	size_t end[PHASES];
+	size_t begin[PHASES], end[PHASES];
 
+	s.phases = PHASES;
+	s.begin = begin;
 	s.end = end;
 	s.back = back;
 	s.late = is;
@@ -53,7 +55,7 @@ static void check(const struct vector *v, bool straggler)
 
 		repaired[i] = v->repaired[i];
 		late[i] = (struct lateness) { v->late[i] ? 1 : NO_RANK, LATE };
-		assert_true(settle_keep(&s, cells, CELLS));
+		assert_true(settle_keep(&s, i, cells, CELLS));
 	}
 	late_phases(&s, &j, late, 1);
 	for (size_t i = 0; i < PHASES; i++) {

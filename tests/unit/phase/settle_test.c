@@ -28,8 +28,10 @@ static void check(const struct vector *v, bool repaired_all)
 	struct settled s = { 0 };
 	int64_t back[PHASES][2] = { { 0 } }, unsure[PHASES] = { 0 };
 	bool repaired[PHASES] = { false };
-	size_t end[PHASES];
+	size_t begin[PHASES], end[PHASES];
 
+	s.phases = j.n_bursts;
+	s.begin = begin;
 	s.end = end;
 	s.back = back;
 	s.unsure = unsure;
@@ -45,7 +47,7 @@ static void check(const struct vector *v, bool repaired_all)
 		};
 
 		repaired[i] = lost || repaired_all;
-		assert_true(settle_keep(&s, cells, 4));
+		assert_true(settle_keep(&s, i, cells, 4));
 	}
 	assert_true(settle(&s, &j, 1));
 	for (size_t i = 0; i < PHASES; i++) {
@@ -96,9 +98,11 @@ static void a_phase_that_the_capture_begins_with_had_computed(void **state)
 	struct settled s = { 0 };
 	int64_t back[PHASES + 1][2] = { { 0 } }, unsure[PHASES + 1] = { 0 };
 	bool repaired[PHASES + 1] = { false };
-	size_t end[PHASES + 1];
+	size_t begin[PHASES + 1], end[PHASES + 1];
 
 	(void)state;
+	s.phases = j.n_bursts;
+	s.begin = begin;
 	s.end = end;
 	s.back = back;
 	s.unsure = unsure;
@@ -114,7 +118,7 @@ static void a_phase_that_the_capture_begins_with_had_computed(void **state)
 			bursts[i] = (struct burst) { .from = 1000 * i,
 						     .to = 1000 * i + 100 };
 		repaired[i] = i == 1;
-		assert_true(settle_keep(&s, cells, 3));
+		assert_true(settle_keep(&s, i, cells, 3));
 	}
 	assert_true(settle(&s, &j, 1));
 	assert_int_equal(s.cells[3 * 1 + 2].ns, LOST);
