@@ -342,6 +342,22 @@ static bool usual(const double *bytes, size_t n, double unit)
 	return 2 * single >= n;
 }
 
+/* Parts |v| into |m| equal ones of |unit| bytes, |w|. */
+static size_t part_evenly(const struct job *j, const struct interval *v,
+			  size_t m, double unit, struct interval *w)
+{
+	int64_t from = v->from;
+
+	for (size_t p = 1; p <= m; p++) {
+		int64_t to =
+			p == m ? v->to : all_over(j, v, (double)p / (double)m);
+
+		w[p - 1] = (struct interval) { from, to, m > 1 ? unit : 0 };
+		from = to;
+	}
+	return m;
+}
+
 /* Where a rank was stalled, others have gone on to the next iteration before
  * it was done, and no silence is between the two.  What is a multiple of the
  * others then is so many phases. */
@@ -359,20 +375,9 @@ static struct interval *part_phases(const struct job *j, struct interval *v,
 	w = calloc(all + 1, sizeof *w);
 	if (!w)
 		return v;
-	for (size_t i = 0; i < *n; i++) {
-		size_t m = multiple(bytes[i], unit);
-		int64_t from = v[i].from;
-
-		for (size_t p = 1; p <= m; p++) {
-			int64_t to = p == m ? v[i].to
-					    : all_over(j, &v[i],
-						       (double)p / (double)m);
-
-			w[k++] = (struct interval) { from, to,
-						     m > 1 ? unit : 0 };
-			from = to;
-		}
-	}
+	for (size_t i = 0; i < *n; i++)
+		k += part_evenly(j, &v[i], multiple(bytes[i], unit), unit,
+				 &w[k]);
 	free(v);
 	*n = k;
 	return w;
@@ -510,13 +515,38 @@ static bool sum_up(struct job *j, const struct interval *v, size_t n)
 	return bytes && j->bursts;
 }
 
+/* Where all idle times lie in the middle of phases these have as much as the
+ * pieces between them: so many, less one. */
+static struct interval *from_the_middle(const struct job *j, struct interval *v,
+					size_t *n, const double *bytes)
+{
+	int64_t *from = calloc(*n + 1, sizeof *from);
+	struct interval *w = calloc(*n + 1, sizeof *w);
+	const struct interval all = { v[0].from, v[*n - 1].to, 0 };
+
+	for (size_t i = 0; from && i < *n; i++)
+		from[i] = v[i].from;
+	if (from && w && phase_in_the_middle(j, from, bytes, *n)) {
+		*n = part_evenly(j, &all, *n - 1, bytes[1], w);
+		free(v);
+		v = w;
+		w = NULL;
+	}
+	free(from);
+	free(w);
+	return v;
+}
+
 static struct interval *overlaps(const struct job *j, struct interval *v,
 				 size_t *n)
 {
 	double *bytes = bytes_in_each(j, v, *n, false);
+	size_t was = *n;
 
 	if (bytes && *n > 1 && *n * 2 * j->in->n_flows < CELLS_MAX)
 		v = part_phases(j, v, n, bytes);
+	if (bytes && *n == was && *n > 1)
+		v = from_the_middle(j, v, n, bytes);
 	free(bytes);
 	return v;
 }

@@ -129,6 +129,12 @@ bool phase_parts(const struct phase_flow *flows, size_t n,
 /* find.c: bursts, and which of them are iterations.  False: no memory. */
 bool find_phases(struct job *j);
 
+/* rotate.c: do the idle times before the |n| pieces of data, which begin at
+ * |from| and carry |bytes|, lie in the middle of phases, where all wait for
+ * one rank? */
+bool phase_in_the_middle(const struct job *j, const int64_t *from,
+			 const double *bytes, size_t n);
+
 /* rate.c: is |a| long enough to say how fast its sender was? */
 bool phase_has_rate(const struct phase_activity *a);
 
