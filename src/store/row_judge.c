@@ -29,6 +29,7 @@ static const struct column judge_recovery_columns[] = {
 	E(nak_high),
 	E(beyond_una),
 	E(proven),
+	E(rest),
 	E(fills),
 	E(again),
 	E(repeats),

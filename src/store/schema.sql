@@ -518,6 +518,8 @@ CREATE TABLE judge_flow(
   initial INTEGER,            -- first PSN
   mid_stream INTEGER,         -- 1: which was not the first of a message
   window INTEGER,             -- most PSNs ever unacknowledged
+  window_met INTEGER,         -- times an ACK came while it was that many, 255 at
+                              -- the most
   spans_reads INTEGER,        -- 1: READs count in it with all responses
   acks_before_data INTEGER,   -- times an ACK was seen before its packet
   ip_up INTEGER,              -- of the last IP identifications those that
@@ -583,6 +585,8 @@ CREATE TABLE judge_recovery(
   nak_high INTEGER,           -- next new PSN when it was seen
   beyond_una INTEGER,         -- how far that ACK went
   proven INTEGER,             -- PSNs before it had arrived
+  rest INTEGER,               -- PSNs from |high| to the end of an open message;
+                              -- 0 not known
   fills INTEGER,              -- retransmissions of PSNs not seen before
   again INTEGER,              -- retransmissions that were missing before
   repeats INTEGER,            -- other retransmissions

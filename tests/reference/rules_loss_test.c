@@ -668,6 +668,67 @@ static void rule_R13_rest_of_a_message_lost_upstream(void **state)
 	assert_int_equal(first_event(r, EVENT_LOSS_UPSTREAM)->psn, 22);
 }
 
+/* A message of 8 from |first| on, of which its sender's RTO repeats the first
+ * packet; |seen|: the last one that came by before, or 0: all did. */
+static void message_of_8(struct pair *p, uint32_t first, uint32_t seen)
+{
+	struct scene *s = p->scene;
+	uint32_t last = first + 7, next = seen ? seen + 1 : last + 1;
+
+	request(p, OP_WRITE_FIRST, first);
+	last_packet(s)->dma_len = 8 * PMTU;
+	for (uint32_t psn = first + 1; psn < last && psn < next; psn++)
+		request(p, OP_WRITE_MIDDLE, psn);
+	if (seen) {
+		pause_ns(s, TIMEOUT);
+		request(p, OP_WRITE_FIRST, first);
+		last_packet(s)->dma_len = 8 * PMTU;
+		pause_ns(s, REACT);
+		ack(p, seen); /* a duplicate: where the receiver stands */
+		for (uint32_t psn = first + 1; psn < last; psn++)
+			request(p, OP_WRITE_MIDDLE, psn);
+	}
+	request(p, OP_WRITE_LAST, last);
+	pause_ns(s, REACT);
+	ack(p, last);
+}
+
+/* The rest of the first message of all: it may have been lost, or an ACK for a
+ * part of it. */
+static void rule_R13_rest_of_the_first_message(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	s->constant_ip_id = true;
+	message_of_8(&p, 1, 5);
+
+	const struct fact_recovery *c = only_recovery(scene_run(s, NULL));
+
+	assert_int_equal(c->cause, CAUSE_UNKNOWN);
+	assert_true(c->remaining & H(LOST_UP));
+	assert_false(c->remaining & (H(LOST_DOWN) | H(REORDERED_DOWN)));
+}
+
+/* As much of it as was under way before is lost: its length is in its RETH. */
+static void rule_R13_rest_of_a_message_is_counted(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	s->constant_ip_id = true;
+	message_of_8(&p, 1, 0);
+	message_of_8(&p, 9, 13);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 3, .down_max = ANY, .retransmitted = ANY,
+	       .spurious = ANY, .timeouts = 1);
+	assert_int_equal(only_recovery(r)->lost_min, 3);
+	assert_int_equal(only_recovery(r)->lost_max, 3);
+	assert_int_equal(first_event(r, EVENT_LOSS_UPSTREAM)->psn, 14);
+}
+
 static void rule_R13_loss_upstream_found_by_timeout(void **state)
 {
 	struct scene *s = *state;
@@ -759,6 +820,8 @@ int main(void)
 		SCENE_TEST(rule_R12_tail_loss_downstream),
 		SCENE_TEST(rule_R11_ack_of_a_full_window_lost),
 		SCENE_TEST(rule_R11_no_ack_was_requested),
+		SCENE_TEST(rule_R13_rest_of_the_first_message),
+		SCENE_TEST(rule_R13_rest_of_a_message_is_counted),
 		SCENE_TEST(rule_R13_rest_of_a_message_lost_upstream),
 		SCENE_TEST(rule_R13_loss_upstream_found_by_timeout),
 	};

@@ -64,9 +64,11 @@ HABITS = {
 
 # What makes a world worse than its habits.  |lose|: chances by (what, segment)
 # and |reorder| by segment; |blackout|: (segment, begin, end, host or None);
-# |acks_late|: a share of the RTO.
+# |acks_late|: a share of the RTO.  |one_by_one|: requesters wait for one message
+# before the next; |tails|: (chance, segment), of such a message to lose its end.
 PROBLEMS = {"lose": {}, "burst": 1, "blackout": None, "not_copied": 0,
-            "doubled": 0, "reorder": {}, "late_by": 5 * US, "acks_late": 0}
+            "doubled": 0, "reorder": {}, "late_by": 5 * US, "acks_late": 0,
+            "one_by_one": False, "tails": None}
 
 Loss = collections.namedtuple("Loss", "what key psn segment first")
 # A NAK or a timeout, what had been lost, and on which segment (None: nowhere).
@@ -157,7 +159,8 @@ class World(fabric.Fabric):
             order.reverse()
         for segment in order:
             now = self.crosses_at(parcel, segment, segment == order[-1], now)
-            if self.loses_at(parcel.what, segment, parcel.src):
+            if (segment == parcel.ends_at or
+                    self.loses_at(parcel.what, segment, parcel.src)):
                 self.lost.append(Loss(parcel.what, parcel.key, parcel.number,
                                       segment, parcel.first))
                 return segment
@@ -207,9 +210,10 @@ class World(fabric.Fabric):
 
 
 class Parcel(fabric.Parcel):
-    def __init__(self, what, *args, **more):
+    def __init__(self, what, *args, ends_at=None, **more):
+        """|ends_at|: the segment that loses it in any case."""
         super().__init__(*args, **more)
-        self.what = what
+        self.what, self.ends_at = what, ends_at
 
 
 class Messages:
@@ -254,6 +258,7 @@ class QueuePair:
         self.key = self.src, self.dst, self.peer
         self.response_key = self.dst, self.src, self.own
         self.messages = Messages(world)
+        self.tails = self.draw_tails() if world.tails else {}
         self.requester = Requester(self)
         self.responder = Responder(self)
 
@@ -264,12 +269,25 @@ class QueuePair:
     def psn(self, i):
         return self.start + i & MASK
 
+    def draw_tails(self):
+        """Positions of which the first transmission is lost, and where."""
+        chance, segment = self.world.tails
+        tails = {}
+        for message in self.messages.all:
+            if message.size > 1 and self.world.chance(chance):
+                end = message.begin + message.size
+                begin = end - self.world.dice.randrange(1, message.size)
+                tails.update(dict.fromkeys(range(begin, end), segment))
+        return tails
+
     def travel(self, what, packet, i, arrive, first=True):
         forth = what == DATA
+        ends_at = self.tails.get(i) if forth and first else None
         ends = (self.src, self.dst) if forth else (self.dst, self.src)
         data = struct.pack("!HHHH", self.sport, 4791, 12 + len(packet), 0)
         parcel = Parcel(what, *ends, fabric.UDP, data + packet + bytes(4),
-                        self.key, self.psn(i), not forth, first)
+                        self.key, self.psn(i), not forth, first,
+                        ends_at=ends_at)
         return self.world.travel(parcel, arrive)
 
     def note_recovery(self, what, segment, i):
@@ -317,6 +335,8 @@ class Requester:
             return None
         if (self.messages.has_response(i) and
                 self.outstanding_reads() >= self.world.reads):
+            return None
+        if self.world.one_by_one and self.unacknowledged < self.messages[i].begin:
             return None
         self.next = self.messages.after(i)
         return i

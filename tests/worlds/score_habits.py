@@ -17,7 +17,8 @@ import habits as world  # noqa: E402
 import score_roce  # noqa: E402
 import scoring  # noqa: E402
 from fabric import FAR, NEAR  # noqa: E402
-from habits import ACK, ANY, DATA, MASK, MS, NAK, RESPONSE  # noqa: E402
+from habits import (ACK, ANY, DATA, MASK, MS, NAK, RESPONSE, SEND,  # noqa
+                    WRITE)  # noqa: E402
 
 NAME = "other habits"
 # Packets lost upstream of the tap, and responses; losses downstream, and the
@@ -38,6 +39,8 @@ SOME_LOST = {(ANY, NEAR): 0.003, (ANY, FAR): 0.003}
 ACKS_LOST = {(what, side): 0.02 for what in (ACK, NAK) for side in (NEAR, FAR)}
 DATA_AND_NAKS_LOST = {(DATA, FAR): 0.004, (DATA, NEAR): 0.001,
                       (ACK, NEAR): 0.03, (NAK, NEAR): 0.2}
+# One message after the other, so that a timer has to find what is lost.
+ONE_BY_ONE = dict(one_by_one=True, ops=(WRITE, SEND), sizes=(7, 16, 40))
 
 PROBLEMS = {
     "nothing": dict(),
@@ -46,7 +49,10 @@ PROBLEMS = {
     "both sides": dict(lose=NEAR_LOST | FAR_LOST),
     "bursts": dict(lose=NEAR_LOST | FAR_LOST, burst=6),
     "blackout": dict(blackout=(FAR, 1 * MS, 3 * MS, None)),
+    "tails near": dict(tails=(0.1, NEAR), **ONE_BY_ONE),
+    "tails far": dict(tails=(0.1, FAR), **ONE_BY_ONE),
     "ACKs": dict(lose=ACKS_LOST),
+    "ACKs of each": dict(lose=ACKS_LOST, **ONE_BY_ONE),
     "data and ACKs": dict(lose=DATA_AND_NAKS_LOST),
     "not copied": dict(not_copied=0.01),
     "lost, not copied": dict(not_copied=0.004, lose=SOME_LOST),
@@ -56,7 +62,7 @@ PROBLEMS = {
     "late far": dict(reorder={FAR: 0.01}),
     "slow ACKs": dict(acks_late=1.2),
 }
-LOSE_NO_DATA = ("nothing", "ACKs", "not copied", "doubled", "late near",
+LOSE_NO_DATA = ("nothing", "ACKs", "ACKs of each", "not copied", "doubled", "late near",
                 "late far", "slow ACKs")
 # Aims that are not met.
 UNMET = {

@@ -263,6 +263,7 @@ struct flow {
 	};
 	uint8_t pairing; /* enum flow_pairing */
 	uint8_t msg_rows, slow_rows;
+	uint8_t window_met; /* how often |window| was */
 	float pairing_confidence;
 	uint16_t held_n;
 	uint16_t n_sports, sport;

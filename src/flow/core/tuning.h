@@ -20,6 +20,9 @@ enum {
 	MID_MESSAGE_NS = 1000 * 1000,
 	/* Spaces between its packets: no shorter stop is one for a sender. */
 	STALL_SPACES = 4,
+	/* Times that a sender had as much unacknowledged as ever: that is its
+	 * window, which messages and queues of varying size do not fill. */
+	WINDOWS_MIN = 3,
 	/* Of what had passed since the NAK, the part in which the sender was
 	 * idle: it reacted to its timer. */
 	RTO_IDLE_PART = 2,

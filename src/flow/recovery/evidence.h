@@ -29,6 +29,8 @@ struct evidence {
 	uint32_t nak_psn, nak_high;
 	uint32_t beyond_una;
 	uint32_t proven; /* PSNs before it had arrived all along */
+	uint32_t rest;   /* PSNs of its open message that follow |high|, by its
+			  * RETH; 0: not known */
 	uint32_t fills, again, repeats, re_acks;
 	uint32_t rounds, lost_min, lost_max;
 	uint32_t tap;

@@ -79,22 +79,41 @@ static bool may_be_late(const struct flow *f, const struct evidence *ev)
 	}
 }
 
-/* Did the sender stop inside a message, with room in its window, and neither a
- * pause nor its identifications say that it sent nothing meanwhile?  It has
- * never had more on its way: perhaps it may not; where READs count with what
- * they request, that is not known.  Where a hole that the replay filled, or an
- * ACK that did not reach the sender, explains the timeout, only its
- * identifications say that it sent more. */
-static bool had_room(const struct flow *f, const struct evidence *ev)
+static uint64_t bit(bool b, enum evidence_index i)
 {
+	return (uint64_t)b << i;
+}
+
+/* Its window is full where it has stopped with as much unacknowledged again and
+ * again, and never with more. */
+static bool is_full(const struct flow *f, int32_t unacknowledged)
+{
+	return unacknowledged == f->window && f->window_met >= WINDOWS_MIN;
+}
+
+/* Did the sender stop inside a message, and neither a full window, nor a pause,
+ * nor its identifications say that it sent nothing meanwhile?  Where a hole
+ * that the replay filled, or an ACK that did not reach the sender, explains the
+ * timeout, only its identifications say that it sent more.  With room in its
+ * window it would have: more has been on its way at once; where READs count
+ * with what they request, that is not known. */
+static uint64_t open_bits(const struct flow *f, const struct evidence *ev)
+{
+	int32_t unacknowledged = psn_diff(ev->high, ev->psn);
 	bool explained = ev->fills || (ev->bits & V(ACKED_BEFORE));
 	bool sent_nothing =
 		(ev->bits & V(PAUSED)) ||
 		(counts_ip_id(f) ? (ev->bits & V(IDS_FOLLOW)) != 0 : explained);
 
-	return (ev->bits & V(OPEN)) && !f->spans_reads &&
-	       ev->silence_ns >= MID_MESSAGE_NS && !sent_nothing &&
-	       psn_diff(ev->high, ev->psn) < f->window;
+	bool long_ago = ev->silence_ns >= MID_MESSAGE_NS;
+
+	if (!(ev->bits & V(OPEN)) || f->spans_reads || sent_nothing ||
+	    is_full(f, unacknowledged) ||
+	    !(long_ago || (ev->trigger == TRIGGER_TIMEOUT &&
+			   recovery_may_be_timer(f, ev->silence_ns))))
+		return 0;
+	return V(OPEN) |
+	       bit(long_ago && unacknowledged < f->window, EVIDENCE_ROOM);
 }
 
 bool recovery_among_drops(const struct engine *e, const struct flow *f,
@@ -108,11 +127,6 @@ bool recovery_among_drops(const struct engine *e, const struct flow *f,
 		return false;
 	return ev->drops ||
 	       drops_between(e, f->place, from - DROPS_MARGIN_NS, to);
-}
-
-static uint64_t bit(bool b, enum evidence_index i)
-{
-	return (uint64_t)b << i;
 }
 
 /* "Beyond" is proof only where the receiver cannot have kept what came after a
@@ -172,8 +186,7 @@ static uint64_t arrival_bits(const struct flow *f, struct evidence *ev)
 		   EVIDENCE_NAKED_ARRIVED) |
 	       bit(naked && ev->again_before && ev->trigger == TRIGGER_NAK,
 		   EVIDENCE_SAME_NAK) |
-	       bit(all, EVIDENCE_ALL_ARRIVED) |
-	       bit(had_room(f, ev), EVIDENCE_ROOM) |
+	       bit(all, EVIDENCE_ALL_ARRIVED) | open_bits(f, ev) |
 	       bit(all && ev->re_acks &&
 			   ((ev->bits & V(STEPWISE)) ||
 			    ev->re_acks == ev->repeats),
@@ -261,6 +274,7 @@ uint64_t recovery_observed(const struct engine *e, const struct flow *f,
 	bool beyond = ev->bits & V(RESPONSE) ? recovery_responses_reorder(f)
 					     : recovery_reorders(f);
 
+	bits &= ~V(OPEN);
 	if (!counts_ip_id(f))
 		bits &= ~(V(SENT_BEFORE) | V(IDS_FOLLOW));
 	if (answered_late(f, ev))

@@ -314,6 +314,26 @@ static bool no_ack_due(const struct flow *f, uint32_t psn)
 	       !asked && !gaps_overlap(&f->recovery->gaps, psn, f->nxt);
 }
 
+/* Is |psn| no later than the first unacknowledged packet?  Before any ACK that
+ * is the first one. */
+static bool goes_on_from(const struct flow *f, uint32_t psn)
+{
+	return psn_diff(psn, psn_max(f->una, f->first)) <= 0;
+}
+
+/* PSNs of the message under way that were not seen yet. */
+static uint32_t rest_of_message(const struct flow *f)
+{
+	const struct message *m = &f->open;
+	uint64_t n;
+
+	if (!f->in_message || m->by_payload || !f->pmtu)
+		return 0;
+	n = m->bytes / f->pmtu + (m->bytes % f->pmtu != 0);
+	n -= (uint32_t)psn_diff(f->nxt, m->psn_first);
+	return n < PSN_MASK / 2 ? (uint32_t)n : 0;
+}
+
 void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 		    enum recovery_trigger trigger, int64_t silence)
 {
@@ -346,6 +366,7 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 		.nak_psn = p->psn,
 		.nak_high = f->nxt,
 		.proven = p->psn,
+		.rest = rest_of_message(f),
 		.rounds = 1,
 		.unpaired = !f->paired && p->psn == f->initial,
 		.in_time = f->in_time,
@@ -359,7 +380,7 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 			if_true(sent_before, V(SENT_BEFORE)) |
 			if_true(follows, V(IDS_FOLLOW)) |
 			if_true(paused, V(PAUSED)) |
-			if_true(f->in_message && psn_diff(p->psn, f->una) <= 0,
+			if_true(f->in_message && goes_on_from(f, p->psn),
 				V(OPEN)) |
 			if_true(no_ack_due(f, p->psn), V(NO_ACK_DUE)) |
 			if_true(t->may_be_anew, V(MAY_BE_ANEW)) |

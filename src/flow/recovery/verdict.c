@@ -352,6 +352,7 @@ static uint64_t lost_frame(const struct evidence *ev, const struct verdict *v)
 struct filled {
 	uint32_t unsure; /* need not have been lost */
 	uint32_t again;  /* lost, of what an earlier replay had */
+	uint32_t more;   /* of its message, which need not have been sent */
 };
 
 static void emit_verdict(struct engine *e, struct flow *f,
@@ -371,8 +372,8 @@ static void emit_verdict(struct engine *e, struct flow *f,
 	r.retransmitted_packets = ev->fills + ev->repeats;
 	r.retransmitted_bytes = ev->bytes;
 	if (v->d.cause == CAUSE_LOSS_UPSTREAM && !(v->bits & V(RESPONSE))) {
-		r.lost_max = ev->fills + ev->again + n.again;
-		r.lost_min = r.lost_max - n.unsure;
+		r.lost_max = ev->fills + ev->again + n.again + n.more;
+		r.lost_min = r.lost_max - n.unsure - n.more;
 	}
 	if (downstream(v->d.cause) && !(v->bits & V(RESPONSE)))
 		emit_decided(
@@ -459,23 +460,30 @@ static void forget_hole(struct evidence *ev)
 	ev->again = 0;
 }
 
-/* The rest of the message never got here: rules E31 and E40. */
-static void complete_tail(struct evidence *ev, const struct verdict *v)
+/* The rest of the message never got here: rules E31 and E40.  As much of it as
+ * the window has room for was under way.  Returns how much more of it there is.
+ */
+static uint32_t complete_tail(const struct flow *f, struct evidence *ev,
+			      const struct verdict *v)
 {
 	bool all = v->bits & V(ALL_ARRIVED);
+	int32_t room = f->window - psn_diff(ev->high, ev->psn);
 
 	if (v->d.cause != CAUSE_LOSS_UPSTREAM || !(v->bits & V(BY_TIMER)) ||
 	    !(v->bits & V(ROOM)) || (v->bits & V(NAKED)) ||
 	    (!all && (v->bits & (V(FILLED) | V(REPLAY_HOLE)))))
-		return;
-	ev->again = 1;
+		return 0;
 	ev->nak_psn = ev->high;
+	ev->again = ev->rest < (uint32_t)room ? ev->rest : (uint32_t)room;
+	if (!ev->rest)
+		ev->again = 1;
+	return ev->rest > ev->again ? ev->rest - ev->again : 0;
 }
 
 static void settle(struct engine *e, struct flow *f, struct evidence *ev,
 		   const struct verdict *v, struct filled n)
 {
-	complete_tail(ev, v);
+	n.more = complete_tail(f, ev, v);
 	count(e, f, ev, v);
 	emit_decided(
 		e, f, ev,

@@ -837,11 +837,17 @@ void request_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
 	note_order(f, una);
 	if (d <= 0)
 		return;
+	if (unanswered > UINT16_MAX) /* nothing was acknowledged before? */
+		unanswered = (uint32_t)psn_diff(f->nxt, f->first);
 	/* An ACK that was held until the pairing does not say how much was on
 	 * its way when it came. */
-	if (unanswered > f->window && unanswered <= UINT16_MAX &&
-	    ns >= f->last_req_ns)
+	if (unanswered >= f->window && unanswered <= UINT16_MAX &&
+	    ns >= f->last_req_ns) {
+		if (unanswered > f->window)
+			f->window_met = 0;
 		f->window = (uint16_t)unanswered;
+		f->window_met += f->window_met < UINT8_MAX;
+	}
 	f->una = una;
 	message_acked(e, f, una, ns);
 	if (f->recovery) {
