@@ -216,7 +216,7 @@ static void show_jobs(struct verdict_view *v)
 {
 	const struct rows *r = &v->answers->of[ANSWER_JOBS];
 
-	if (v->length == VERDICT_SHORTEST && r->n_rows > 1)
+	if (v->length >= VERDICT_SHORTEST && r->n_rows > 1)
 		show_jobs_together(v, r);
 	for (size_t i = 0; i < r->n_rows && i < VERDICT_SHOWN; i++)
 		if (v->length == VERDICT_FULL)
@@ -325,7 +325,7 @@ static void show_cost(struct verdict_view *v, const struct rows *r, size_t i)
 	if (flows > 0)
 		units_ns(flows, flows_text);
 	both = *job_text && *flows_text && strcmp(job_text, flows_text) != 0 &&
-	       v->length != VERDICT_SHORTEST;
+	       v->length < VERDICT_SHORTEST;
 	if (jobs > 1 && job > 0)
 		snprintf(of, sizeof of, " summed over %zu jobs", jobs);
 	if (confidence >= 0)
@@ -347,8 +347,9 @@ static void show_cost(struct verdict_view *v, const struct rows *r, size_t i)
 			      VERDICT_INDENT, "%.0f %%", 100 * confidence);
 }
 
+/* |title| stands behind the severity of |i|. */
 static void show_head(struct verdict_view *v, const struct rows *r, size_t i,
-		      int at, bool line)
+		      int at, bool line, const char *title)
 {
 	const char *severity = rows_text(r, i, "severity");
 	char number[32];
@@ -357,8 +358,7 @@ static void show_head(struct verdict_view *v, const struct rows *r, size_t i,
 		 rows_int(r, i, "id", 0), severity);
 	writer_style(&v->text_writer, style_of(severity));
 	(line ? writer_line : writer_text)(&v->text_writer, at, number,
-					   at + VERDICT_INDENT,
-					   rows_text(r, i, "title"));
+					   at + VERDICT_INDENT, title);
 	writer_style(&v->text_writer, TEXT_PLAIN);
 }
 
@@ -379,15 +379,20 @@ static bool is_note(const struct verdict_view *v, const struct rows *r,
 	return false;
 }
 
-/* A consequence stands below its cause, in one line: what can be done about it
- * is said there. */
-static void show_consequence(struct verdict_view *v, const struct rows *r,
-			     size_t i)
+/* A consequence stands below its cause. */
+static int indent_of(const struct rows *r, size_t i)
 {
 	int64_t depth = rows_int(r, i, "depth", 0);
 
-	show_head(v, r, i, VERDICT_LABEL * (int)(depth < DEPTH ? depth : DEPTH),
-		  v->length != VERDICT_FULL);
+	return VERDICT_LABEL * (int)(depth < DEPTH ? depth : DEPTH);
+}
+
+/* In one line: what can be done about it is said of its cause. */
+static void show_consequence(struct verdict_view *v, const struct rows *r,
+			     size_t i)
+{
+	show_head(v, r, i, indent_of(r, i), v->length != VERDICT_FULL,
+		  rows_text(r, i, "title"));
 }
 
 /* The sentences that fit the lines of a shortened text, the first anyway. */
@@ -411,7 +416,7 @@ static void show_sentences(struct verdict_view *v, const char *label,
 static void show_finding(struct verdict_view *v, const struct rows *r, size_t i)
 {
 	fputc('\n', v->text_writer.out);
-	show_head(v, r, i, 0, false);
+	show_head(v, r, i, 0, false, rows_text(r, i, "title"));
 	(v->length == VERDICT_FULL ? show_optional : show_sentences)(
 		v, "", rows_text(r, i, "detail"));
 	show_when(v, r, i);
@@ -420,10 +425,123 @@ static void show_finding(struct verdict_view *v, const struct rows *r, size_t i)
 		show_optional(v, "Flows", rows_text(r, i, "who"));
 	show_cost(v, r, i);
 	show_optional(v, "Place", rows_text(r, i, "place"));
-	(v->length == VERDICT_SHORTEST ? show_sentences : show_optional)(
+	(v->length >= VERDICT_SHORTEST ? show_sentences : show_optional)(
 		v, "Action", rows_text(r, i, "action"));
 	show_commands(v, r, i);
 }
+
+/* ---- findings by kind ------------------------------------------------ */
+
+/* Whether |i| stands for all findings of its rule. */
+static bool is_first_of_kind(const struct rows *r, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(rows_text(r, k, "rule"), rows_text(r, i, "rule")))
+			return false;
+	return true;
+}
+
+/* "3, 7": the findings of the rule of |i| after it; the time of jobs that they
+ * cost. */
+static size_t list_kind(const struct rows *r, size_t i, FILE *out,
+			int64_t *job_ns)
+{
+	size_t n = 0;
+
+	*job_ns = 0;
+	for (size_t k = i + 1; k < r->n_rows; k++) {
+		if (strcmp(rows_text(r, k, "rule"), rows_text(r, i, "rule")) !=
+		    0)
+			continue;
+		fprintf(out, "%s%" PRId64, n++ ? ", " : "",
+			rows_int(r, k, "id", 0));
+		if (__builtin_add_overflow(*job_ns, rows_int(r, k, "job_ns", 0),
+					   job_ns))
+			*job_ns = INT64_MAX;
+	}
+	return n;
+}
+
+/* "... (1.99 ms of job time; 3, 7 of the same kind: 1.26 ms)"; of the first,
+ * which is in full, "4, 6: 470 us". */
+static size_t write_kind(const struct rows *r, size_t i, FILE *out)
+{
+	int64_t job_ns, kind_ns;
+	char job[UNITS_TEXT], kind[UNITS_TEXT], *ids = NULL;
+	size_t size, n;
+	FILE *list = open_memstream(&ids, &size);
+
+	if (!list)
+		return 0;
+	n = list_kind(r, i, list, &kind_ns);
+	fclose(list);
+	job_ns = rows_int(r, i, "depth", 0) ? 0 : rows_int(r, i, "job_ns", 0);
+	if (i)
+		fputs(rows_text(r, i, "title"), out);
+	if (i && job_ns > 0)
+		fprintf(out, " (%s of job time%s", units_ns(job_ns, job),
+			n ? "; " : ")");
+	else if (i && n)
+		fputs(" (", out);
+	if (n)
+		fprintf(out, "%s%s%s%s%s", ids ? ids : "",
+			i ? " of the same kind" : "", kind_ns > 0 ? ": " : "",
+			kind_ns > 0 ? units_ns(kind_ns, kind) : "",
+			i ? ")" : "");
+	free(ids);
+	return n;
+}
+
+/* How many findings that names beside |i|. */
+static size_t show_kind(struct verdict_view *v, const struct rows *r, size_t i)
+{
+	char *text = NULL;
+	size_t size, n = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out)
+		n = write_kind(r, i, out);
+	if (!out || fclose(out) || !text)
+		fputs("out of memory\n", v->text_writer.out);
+	else if (i)
+		show_head(v, r, i, indent_of(r, i), indent_of(r, i) > 0, text);
+	else
+		show_optional(v, "Same kind", text);
+	free(text);
+	return n;
+}
+
+/* What is not the first finding, and more than a note. */
+static bool is_kind(const struct rows *r, size_t i)
+{
+	return i && strcmp(rows_text(r, i, "severity"), "info") != 0 &&
+	       strcmp(rows_text(r, i, "severity"), "ok") != 0 &&
+	       is_first_of_kind(r, i);
+}
+
+/* The first in full, then as many kinds as there is room for.  How many
+ * findings are neither shown nor named. */
+static size_t show_grouped(struct verdict_view *v, const struct rows *r)
+{
+	size_t kinds = 0, named = r->n_rows > 0;
+	bool below = true;
+
+	if (!r->n_rows)
+		return 0;
+	show_finding(v, r, 0);
+	named += show_kind(v, r, 0);
+	for (size_t i = 1; i < r->n_rows; i++) {
+		if (!is_kind(r, i) || kinds++ >= v->kinds)
+			continue;
+		if (below && !indent_of(r, i))
+			fputc('\n', v->text_writer.out);
+		below = below && indent_of(r, i);
+		named += 1 + show_kind(v, r, i);
+	}
+	return r->n_rows - named;
+}
+
+/* ---- one finding after the other -------------------------------------- */
 
 /* Of what takes a line each: notes, and in the shortest form consequences. */
 static bool is_left_out(const struct verdict_view *v, const struct rows *r,
@@ -439,21 +557,17 @@ static bool is_left_out(const struct verdict_view *v, const struct rows *r,
 	       lines >= VERDICT_SHOWN;
 }
 
-static void show_findings(struct verdict_view *v)
+/* How many are left out. */
+static size_t show_each(struct verdict_view *v, const struct rows *r)
 {
-	const struct rows *r = &v->answers->of[ANSWER_FINDINGS];
-	int64_t all =
-		rows_int(&v->answers->of[ANSWER_TOTALS], 0, "findings", 0);
-	int64_t more = all - (int64_t)r->n_rows;
-	size_t lines = 0;
+	size_t lines = 0, left_out = 0;
 	bool in_full = true;
-	char text[UNITS_PLURAL];
 
 	for (size_t i = 0; i < r->n_rows; i++) {
 		bool below = rows_int(r, i, "depth", 0) > 0;
 
 		if (is_left_out(v, r, i, lines)) {
-			more++;
+			left_out++;
 			continue;
 		}
 		if (!below && !is_note(v, r, i)) {
@@ -467,6 +581,19 @@ static void show_findings(struct verdict_view *v)
 		lines += v->length == VERDICT_SHORTEST || !below;
 		show_consequence(v, r, i);
 	}
+	return left_out;
+}
+
+static void show_findings(struct verdict_view *v)
+{
+	const struct rows *r = &v->answers->of[ANSWER_FINDINGS];
+	int64_t all =
+		rows_int(&v->answers->of[ANSWER_TOTALS], 0, "findings", 0);
+	int64_t more = all - (int64_t)r->n_rows;
+	char text[UNITS_PLURAL];
+
+	more += (int64_t)(v->length == VERDICT_GROUPED ? show_grouped(v, r)
+						       : show_each(v, r));
 	if (more > 0)
 		writer_printf(&v->text_writer, 0, "", VERDICT_INDENT,
 			      v->length == VERDICT_FULL
@@ -698,23 +825,19 @@ static bool fits(struct verdict_view *v)
 	return rows <= VERDICT_SCREEN;
 }
 
-/* As little is left out as makes it fit.  Where nothing does, several findings
- * are in full. */
+/* As little is left out as makes it fit.  Where nothing does, the kinds of
+ * findings that are named anyway. */
 static void shorten(struct verdict_view *v)
 {
 	const struct rows *r = &v->answers->of[ANSWER_FINDINGS];
-	size_t in_full = 0;
 
-	for (v->length = VERDICT_FULL; v->length < VERDICT_SHORTEST;
-	     v->length++)
+	for (v->length = VERDICT_FULL; v->length < VERDICT_GROUPED; v->length++)
 		if (fits(v))
 			return;
-	if (fits(v))
-		return;
 	for (size_t i = 0; i < r->n_rows; i++)
-		in_full += !rows_int(r, i, "depth", 0) && !is_note(v, r, i);
-	if (in_full > 1)
-		v->length = VERDICT_SHORTENED;
+		v->kinds += is_kind(r, i);
+	while (v->kinds > VERDICT_KINDS && !fits(v))
+		v->kinds--;
 }
 
 int verdict_print(struct store *s, const char *program,

@@ -19,6 +19,7 @@ enum {
 	VERDICT_SCREEN = 22, /* lines: of 24, less two with a prompt */
 	VERDICT_DETAIL = 2,  /* lines of a shortened finding's detail */
 	VERDICT_NOTES = 3,   /* consequences and notes of the shortest form */
+	VERDICT_KINDS = 2,   /* of findings that are named, fit or not */
 };
 
 /* How much is left out so that the rest fits a screen. */
@@ -26,12 +27,14 @@ enum verdict_length {
 	VERDICT_FULL,
 	VERDICT_SHORTENED, /* jobs and notes in a line each */
 	VERDICT_SHORTEST,  /* all jobs together, the first notes */
+	VERDICT_GROUPED,   /* the first finding, the others by kind */
 };
 
 struct verdict_view {
 	struct text_writer text_writer;
 	enum verdict_detail detail;
 	enum verdict_length length;
+	size_t kinds; /* of findings below the first, when grouped */
 	const struct answers *answers;
 	int64_t origin_ns;
 	const char *program;

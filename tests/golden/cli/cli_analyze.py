@@ -156,6 +156,36 @@ class Analyze(program.Case):
                 out = self.run_here("analyze", "-v", name + ".pcapng")[1]
                 self.assertIn(left_out, re.sub(r"\s+", " ", out))
 
+    def test_several_troubles_are_grouped(self):
+        """Too long for a screen: the first in full, then the costliest of each
+        kind; every finding is shown, named as one of its kind, or counted."""
+        for name in ("nak_loss", "job_loss", "uet_meet_loss", "uet_no_pdc"):
+            with self.subTest(name=name):
+                self.run_here("simulate", "-w", name + ".pcapng", name)
+                out = self.run_here("analyze", name + ".pcapng")[1]
+                self.assertLessEqual(len(out.splitlines()), 29)
+                rows = json.loads(self.run_here(
+                    "query", name + ".pcapng.fabscope.db", "findings",
+                    "--format", "json")[1])
+                flat = re.sub(r"\s+", " ", out)
+                shown = {int(i) for i in re.findall(
+                    r"^ *(\d+) (?:critical|warning|info) ", out, re.M)}
+                alike = {int(i) for kind in re.findall(
+                    r"Same kind ([\d, ]+)|[(;] ?([\d, ]+) of the same kind",
+                    flat) for i in re.findall(r"\d+", "".join(kind))}
+                more = re.search(r"and ([\d,]+) findings? more", flat)
+                self.assertFalse(shown & alike)
+                self.assertEqual(len(shown | alike)
+                                 + (int(more[1]) if more else 0), len(rows))
+                rules = {r["id"]: r["rule"] for r in rows}
+                self.assertEqual(len({rules[i] for i in shown}), len(shown))
+                for i in alike:
+                    self.assertIn(rules[i], {rules[k] for k in shown if k < i})
+                self.assertEqual(len(re.findall("^  Action ", out, re.M)), 1)
+                whole = self.run_here("analyze", "-v", name + ".pcapng")[1]
+                self.assertGreater(len(re.findall("^  Action ", whole, re.M)),
+                                   1)
+
     def test_blind_spot_of_one_tap_has_its_name(self):
         """Requests alone at one of two taps: what ACKs show is missing there,
         and only there; CE marks and PFC are missing at both."""
