@@ -13,8 +13,8 @@ INSERT INTO temp.answer_class VALUES
   ('loss', NULL, 'packet loss and its recovery'),
   ('loss', 'trimming', 'trimmed packets and their retransmission'),
   ('loss', 'reordering', 'retransmissions after reordering'),
-  ('loss', 'loss or reordering', 'packet loss or reordering, and its recovery'),
-  ('loss', 'ACKs lost or late', 'ACKs lost or late, and needless retransmission'),
+  ('loss', 'loss or reordering', 'packet loss or reordering and its recovery'),
+  ('loss', 'ACKs lost or late', 'needless retransmissions after lost or late ACKs'),
   ('loss', 'timeouts', 'retransmission timeouts of unknown cause'),
   ('rate-cut', NULL, 'rates reduced after ECN CE marks'),
   ('pause', NULL, 'pauses'),
@@ -558,7 +558,8 @@ SELECT a.id,
                  t.not_copied / (t.packets + t.not_copied)) || ' of its copies'
             WHEN c.sprayed > 0
             THEN plural(CAST(c.sprayed AS INTEGER), 'flow')
-                 || ' are not complete: a sample, or other links too'
+                 || ' are captured only in part (a sample, or other links carry '
+                 || 'the rest)'
             WHEN j.whole = 0
             THEN 'only a part of the job''s time was analyzed'
             WHEN e.job IS NOT NULL
@@ -608,7 +609,7 @@ SELECT a.id,
             THEN iif(j.ranks - j.ranks_tapped > 1,
                      'the links of ' || (j.ranks - j.ranks_tapped)
                        || ' hosts are not captured (begin with that of ',
-                     'the link of one more host is not captured (')
+                     'the link of one host is not captured (')
                  || (SELECT address FROM job_rank r
                       WHERE r.job = j.id AND NOT r.tapped
                       ORDER BY r.rank LIMIT 1) || ')'
@@ -1022,7 +1023,7 @@ k AS (
   SELECT id, class, side, lost_to, max(ns), sum(ns) AS ns,
          sum(sum(ns)) OVER (PARTITION BY id, class, side) AS all_ns
     FROM n GROUP BY id, class, side, kind)
-SELECT id, class, side, group_concat(lost_to, ', and ') AS lost_to
+SELECT id, class, side, group_concat(lost_to, ', and to ') AS lost_to
   FROM (SELECT * FROM k WHERE ns >= 0.2 * all_ns
          ORDER BY id, class, side, ns DESC, lost_to)
  GROUP BY id, class, side;
@@ -1076,8 +1077,8 @@ UPDATE answer AS a
                               || plural(sum(p.pauses), 'pause')
                               || iif(min(ifnull(p.role, '')) = 'switch',
                                      ' of switches', '')
-                              || ' stopped only what busy links '
-                              || 'would have delayed as well'
+                              || ' only stopped what busy links would '
+                              || 'have delayed anyway'
                               FROM pause_sender p
                              WHERE ifnull(p.role, '') <> 'host'
                             HAVING sum(p.pauses) > 0), '')

@@ -6,7 +6,7 @@
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
             ELSE 'warning' END AS severity,
        confidence,
-       'ACKs lost or late ' || times(occurrences) || ': '
+       'ACKs lost or late, ' || times(occurrences) || ': '
          || who AS title,
        'The data had arrived, but the sender received no ACK in time'
          || ifnull(', waited up to '

@@ -25,17 +25,17 @@ SELECT 'warning' AS severity, 0.95 AS confidence,
        'Congested hop: packets wait ' || human_ns(waited) || ' in ' || switch
          || CASE WHEN port IS NULL THEN ''
                  ELSE ' before port ' || port END AS title,
-       'Of ' || plural(w.packets, 'packet') || ' read at ' || t.name
-         || ', one in a hundred waited ' || human_ns(worst)
-         || ' or longer, the longest ' || human_ns(residence_max_ns)
-         || '. It was the slowest hop of '
+       'Telemetry of ' || plural(w.packets, 'packet') || ' at ' || t.name
+         || ': 1 % of them waited ' || human_ns(worst)
+         || ' or longer, at most ' || human_ns(residence_max_ns)
+         || '. This was the slowest hop of '
          || human_share(1.0 * slowest / w.packets) || ' of them'
          || CASE WHEN w.ce > 0
                  THEN '; ' || human_share(1.0 * w.ce / w.packets)
                         || ' carried a CE mark when captured'
-                        || ifnull(', and these had been inside for '
+                        || ifnull('; the marked ones had waited '
                                   || human_ns(marked_mean_ns)
-                                  || ' on average, all of them for '
+                                  || ' on average, all packets '
                                   || human_ns(residence_mean_ns), '')
                  ELSE '' END
          || '.'
@@ -43,12 +43,13 @@ SELECT 'warning' AS severity, 0.95 AS confidence,
                  THEN ' ' || plural(w.lost, 'packet') || ' of these '
                         || CASE w.lost WHEN 1 THEN 'was' ELSE 'were' END
                         || ' lost later on the way'
-                        || ifnull(', after ' || human_ns(lost_mean_ns)
-                                  || ' inside on average', '') || '.'
+                        || ifnull(', after waiting '
+                                  || human_ns(lost_mean_ns)
+                                  || ' here on average', '') || '.'
                  ELSE '' END
          || CASE WHEN ack_correlation_pm >= 500
-                 THEN ' The longer a packet was inside, the later it was '
-                        || 'answered (correlation '
+                 THEN ' The longer a packet waited, the later came its ACK '
+                        || '(correlation '
                         || printf('%.2f', ack_correlation_pm / 1000.0) || ').'
                  ELSE '' END AS detail,
        'See which flows take this hop, and whether they have another path.'

@@ -45,7 +45,8 @@ mapped AS (
    GROUP BY place, dscp HAVING count(DISTINCT pcp) > 1)
 SELECT 'warning' AS severity, 0.9 AS confidence,
        'The DSCP of ' || plural(count(*), 'flow') || ' is rewritten on the '
-         || 'way: ' || max(was) || ' here, ' || max(is_now) || ' there'
+         || 'way: ' || max(was) || ' at one capture point, '
+         || max(is_now) || ' at another'
          AS title,
        'The same connections carry another DSCP at another capture point. '
          || 'Where it is rewritten, their packets change queue: other ECN '

@@ -43,12 +43,12 @@ SELECT 'warning' AS severity,
        CASE WHEN n_clean >= 5 THEN 0.85 ELSE 0.7 END AS confidence,
        receiver || ' takes ' || human_ns(median_ns)
          || ' from a CE mark to its CNP' AS title,
-       'Measured here on ' || plural(n_clean, 'CNP') || ' that began a '
-         || 'burst, less the round-trip time of an ACK; '
-         || plural(n_late, 'CNP') || ' came when no mark had '
-         || 'passed for longer than ' || human_ns(:slow) || '. Until then '
-         || 'senders keep their rate while the queue grows: the switch needs '
-         || 'that much more buffer, or PFC.' AS detail,
+       'The median of ' || plural(n_clean, 'CNP') || ' for the first mark of '
+         || 'a burst, with the round-trip time of an ACK subtracted. '
+         || plural(n_late, 'CNP') || ' came more than ' || human_ns(:slow)
+         || ' after the last mark. Until the CNP comes, senders keep their '
+         || 'rate and the queue grows: the switch needs that much more '
+         || 'buffer, or PFC.' AS detail,
        'Look at ' || receiver || ': does software send its CNPs, or do they '
          || 'queue behind data? CNPs belong in a priority of their own.'
          AS action,

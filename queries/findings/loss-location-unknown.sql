@@ -12,9 +12,8 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
                  ELSE ', after an RTO' END
          || '; where they were lost is not observable: ' || who AS title,
        'Of what was retransmitted, ' || plural(lost_max, 'packet')
-         || ' had not been seen here before. They may have been lost upstream '
-         || 'of this capture point; or they were not captured here, and were '
-         || 'lost downstream. '
+         || ' had not been seen here before: lost upstream of this capture '
+         || 'point, or not captured here and lost downstream. '
          || ifnull('Not captured here: ' || human_share(missing_share)
                    || ' of the packets, which is enough for either. ', '')
          || cost AS detail,

@@ -7,7 +7,7 @@ SELECT 'info' AS severity, 0.7 AS confidence,
          || ' use links that are not captured' AS title,
        'Many PSNs are missing in each of them at any time, and next to none is '
          || 'retransmitted: the missing packets use links that are not '
-         || 'captured, or the mirror samples. That is '
+         || 'captured, or the mirror copies only a sample. That is '
          || 'neither loss nor a capture gap: the loss figures of these flows '
          || 'are unknown (NULL), not 0.'
          AS detail,

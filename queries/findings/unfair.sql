@@ -14,7 +14,7 @@ SELECT 'info' AS severity, 0.6 AS confidence,
        'Uneven shares of ' || plural(max(flows), 'congested flow') || ' to '
          || receiver || ': fairness ' || human_share(avg(jfi)) AS title,
        'Jain''s index over windows of ' || human_ns(max(window_ns))
-         || ', on average of the second half of the time; the fastest flow '
+         || ', averaged over the second half of the time; the fastest flow '
          || 'reached ' || human_rate(max(8e9 * bytes_max / window_ns))
          || ', the slowest '
          || human_rate(min(8e9 * bytes_min / window_ns)) || '. Flows that '

@@ -4,7 +4,7 @@
 -- needs incident
 SELECT 'info' AS severity, 0.3 AS confidence,
        plural(occurrences, 'packet')
-         || ' missing: lost, or not captured: ' || who AS title,
+         || ' missing (lost, or not captured): ' || who AS title,
        CASE WHEN EXISTS (SELECT 1 FROM incident_flow m
                            JOIN flow f ON f.id = m.flow_id
                           WHERE m.incident_id = i.id

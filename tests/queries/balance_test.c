@@ -668,8 +668,8 @@ static void hops_and_paths(void **state)
 	       "1\n");
 	expect_in(&l, 1, "detail", "the slowest hop of 90.0 % of them");
 	expect_in(&l, 1, "detail",
-		  "these had been inside for 150 us on average, all of them "
-		  "for 50.4 us");
+		  "the marked ones had waited 150 us on average, all "
+		  "packets 50.4 us");
 	expect_in(&l, 1, "detail",
 		  "4 packets of these were lost later on the way, after 200 us "
 		  "inside on average");

@@ -227,7 +227,7 @@ static void other_recoveries_are_not_losses(void **state)
 		  "receivers "
 		  "send NAKs once: " },
 		{ CAUSE_ACK_LOSS, TRIGGER_TIMEOUT,
-		  "warning ACKs lost or late once: " },
+		  "warning ACKs lost or late, once: " },
 		{ CAUSE_UNKNOWN, TRIGGER_TIMEOUT,
 		  "warning Senders idle until their RTO expired, once: " },
 		{ CAUSE_UNKNOWN, TRIGGER_UNKNOWN,
@@ -550,7 +550,7 @@ static void flow_counters_become_findings(void **state)
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
 	       "info 3 packets missing in UC flows: 10.0.0.5 > 10.0.0.6, "
 	       "QP 0x000055\n"
-	       "info 5 packets missing: lost, or not captured: "
+	       "info 5 packets missing (lost, or not captured): "
 	       "10.0.0.3 > 10.0.0.4, QP 0x000033\n");
 	lab_end(&l);
 }
@@ -715,7 +715,7 @@ static void findings_go_by_weight(void **state)
 	hand_recovery(&l, r);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "critical ACKs lost or late once: "
+	       "critical ACKs lost or late, once: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
 	       "warning The receiver was not ready once: "
 	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n"
