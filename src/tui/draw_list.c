@@ -11,6 +11,7 @@ enum {
 	GAP = 2,
 	TEXT_MIN = 24, /* text is not cut below this while there is a choice */
 	CHART_MIN = 6, /* nor a small chart */
+	ADDRESS_MIN = 10, /* nor, for a chart, an IPv6 address */
 	COLUMNS_DRAWN = 64,
 };
 
@@ -49,16 +50,47 @@ static size_t widest(const struct pane *p, const struct layout *l)
 	return best;
 }
 
-/* The last column, where it is a small chart that may shrink so far. */
+static bool is_ipv6(const char *text)
+{
+	return strchr(text, ':') && strchr(strchr(text, ':') + 1, ':') &&
+	       !text[strspn(text, "0123456789abcdef:.")];
+}
+
+/* What the widest column of IPv6 addresses may lose; in |at| which it is. */
+static int address_room(const struct pane *p, const struct layout *l,
+			size_t *at)
+{
+	char buf[FORMAT_CELL];
+	int most = 0;
+
+	for (size_t i = 0; p->n_shown && i < l->n; i++) {
+		int room = l->width[i] - ADDRESS_MIN;
+
+		if (room <= most || !is_text(p, l->column[i]) ||
+		    !is_ipv6(pane_cell(p, p->shown[0], l->column[i], 0, buf)))
+			continue;
+		most = room;
+		*at = i;
+	}
+	return most;
+}
+
+/* The last column, where it is a small chart that may shrink so far, or for
+ * which addresses do. */
 static bool shrinks(const struct pane *p, struct layout *l, int w)
 {
-	size_t last = l->n - 1;
+	size_t last = l->n - 1, at = 0;
+	struct layout less = *l;
 	int width = l->width[last] - (total(l) - w);
 
-	if (p->rows.columns[l->column[last]].unit != UNIT_SPARK ||
-	    width < CHART_MIN)
+	if (p->rows.columns[l->column[last]].unit != UNIT_SPARK)
 		return false;
-	l->width[last] = width;
+	for (; width < CHART_MIN && address_room(p, &less, &at) > 0; width++)
+		less.width[at]--;
+	if (width < CHART_MIN)
+		return false;
+	less.width[last] = width;
+	*l = less;
 	return true;
 }
 
@@ -109,9 +141,24 @@ static void find_layout(struct pane *p, struct layout *l, int w)
 	grow(p, l, w);
 }
 
+/* Addresses differ at their end: that is what is kept of one too long. */
+static const char *end_of_address(const char *text, int w, char *buf)
+{
+	int over = term_columns(text) - w;
+
+	if (over <= 0 || !is_ipv6(text))
+		return text;
+	snprintf(buf, FORMAT_CELL, "%s%s", term_glyph(GLYPH_MORE),
+		 text + over + 1);
+	return buf;
+}
+
 static void draw_cell(const struct pane *p, size_t column, int y, int x, int w,
 		      enum role role, const char *text)
 {
+	char buf[FORMAT_CELL];
+
+	text = end_of_address(text, w, buf);
 	if (is_text(p, column))
 		term_put(y, x, w, role, text);
 	else

@@ -75,6 +75,12 @@ def sizes(folder):
             if height == min(h for _, h in SIZES):
                 t.keys("2")
                 compare(f"flows-{width}x{height}", t, "Flows (one")
+    # IPv6 addresses leave room for the chart, and keep the end that differs.
+    simulated(folder, "ipv6_vlan")
+    with Terminal(folder, "ipv6_vlan.db", *min(SIZES)) as t:
+        t.keys("2")
+        screen = compare("flows-ipv6", t, "Flows (one")
+        assert "a00:1" in screen and "load" in screen
     settle()
 
 
