@@ -3,39 +3,6 @@
 -- sample from the first packet on, of a capture that overran not at first.  One
 -- packet in less than six may as well be one of several sprayed links, but where
 -- packets come straight from their sender.
---
--- Who sends straight to a capture point, which is its own link, or sees what is
--- routed as well: up to eight hops less than hosts begin with.  The host has
--- several others to send to, so that its end of the link is known.
-CREATE TEMP TABLE straight(
-  tap_id INTEGER, -- tap.id
-  src TEXT,       -- flow.src
-  PRIMARY KEY(tap_id, src)
-) WITHOUT ROWID;
-INSERT INTO straight
-WITH f AS MATERIALIZED (
-  SELECT tap_id, src, dst, count(*) AS n,
-         max(ttl BETWEEN 24 AND 31 OR ttl BETWEEN 56 AND 63
-             OR ttl BETWEEN 120 AND 127 OR ttl BETWEEN 247 AND 254)
-           AS routed
-    FROM flow /*scan*/
-   GROUP BY tap_id, src, dst),
-ends AS (
-  SELECT tap_id, src AS address, dst AS other, n FROM f
-   UNION ALL
-  SELECT tap_id, dst, src, n FROM f),
-t AS (
-  SELECT tap_id, sum(n) AS n, max(routed) AS routed FROM f GROUP BY tap_id),
-between_switches AS (
-  SELECT t.id FROM tap t
-    JOIN node a ON a.name = t.from_node AND a.kind = 'switch'
-    JOIN node b ON b.name = t.to_node AND b.kind = 'switch')
-SELECT e.tap_id, e.address
-  FROM ends e
-  JOIN t ON t.tap_id = e.tap_id
- WHERE e.tap_id NOT IN (SELECT id FROM between_switches)
- GROUP BY e.tap_id, e.address
-HAVING min(e.other) < max(e.other) AND (t.routed OR sum(e.n) = t.n);
 CREATE TEMP TABLE holey AS
 SELECT tap_id, sum(missing) AS missing, sum(expected) AS expected,
        sum(iif(missing >= 0.05 * expected, expected, 0)) AS of_holey,
@@ -53,6 +20,42 @@ SELECT tap_id, sum(missing) AS missing, sum(expected) AS expected,
  GROUP BY tap_id
 HAVING sum(missing) >= 0.1 * sum(expected);
 CREATE INDEX temp.holey_by_tap ON holey(tap_id);
+-- Who sends straight to a capture point, which is its own link, or sees what is
+-- routed as well: up to eight hops less than hosts begin with.  The host has
+-- several others to send to, so that its end of the link is known.  Asked here, and
+-- where packets are out of order (15-mirror-order.sql).
+CREATE TEMP TABLE straight(
+  tap_id INTEGER, -- tap.id
+  src TEXT,       -- flow.src
+  PRIMARY KEY(tap_id, src)
+) WITHOUT ROWID;
+INSERT INTO straight
+WITH f AS MATERIALIZED (
+  SELECT tap_id, src, dst, count(*) AS n,
+         max(ttl BETWEEN 24 AND 31 OR ttl BETWEEN 56 AND 63
+             OR ttl BETWEEN 120 AND 127 OR ttl BETWEEN 247 AND 254)
+           AS routed
+    FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.holey)
+                      OR EXISTS (SELECT 1 FROM flow_sum /*scan*/
+                                  WHERE reordered > 0))
+   CROSS JOIN flow_brief /*scan*/
+   GROUP BY pair),
+ends AS (
+  SELECT tap_id, src AS address, dst AS other, n FROM f
+   UNION ALL
+  SELECT tap_id, dst, src, n FROM f),
+t AS (
+  SELECT tap_id, sum(n) AS n, max(routed) AS routed FROM f GROUP BY tap_id),
+between_switches AS (
+  SELECT t.id FROM tap t
+    JOIN node a ON a.name = t.from_node AND a.kind = 'switch'
+    JOIN node b ON b.name = t.to_node AND b.kind = 'switch')
+SELECT e.tap_id, e.address
+  FROM ends e
+  JOIN t ON t.tap_id = e.tap_id
+ WHERE e.tap_id NOT IN (SELECT id FROM between_switches)
+ GROUP BY e.tap_id, e.address
+HAVING min(e.other) < max(e.other) AND (t.routed OR sum(e.n) = t.n);
 -- The first packet of a flow says nothing, as it is there in any case.
 CREATE TEMP TABLE sent AS
 SELECT * FROM (
@@ -312,8 +315,7 @@ UPDATE flow SET spray_suspect = 0
 -- the answer that made the copy needless, may have passed another link.
 CREATE TEMP TABLE sprayed AS
 SELECT f.id AS flow_id
-  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM recovery)
-                    OR EXISTS (SELECT 1 FROM event))
+  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM flow_sum /*scan*/ WHERE sprayed))
  CROSS JOIN flow f /*scan*/
  WHERE f.spray_suspect;
 

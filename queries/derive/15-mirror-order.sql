@@ -5,7 +5,9 @@
 CREATE TEMP TABLE disordered AS
 SELECT tap_id, src, ttl IN (32, 64, 128, 255) AS direct,
        reorder_late_ns_max AS late, bytes / packets AS size
-  FROM flow /*scan*/
+  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM flow_sum /*scan*/
+                                WHERE reordered > 0))
+ CROSS JOIN flow /*scan*/
  WHERE reordered > 0 AND reorder_late_ns_max > 0
    AND (reorder_late_ns_max < rtt_receiver_ns
         OR 8 * (ifnull(nak_seq, 0) + ifnull(retransmitted, 0)

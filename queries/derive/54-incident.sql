@@ -123,16 +123,15 @@ UPDATE incident AS i
 CREATE TEMP TABLE missing_at(
   place_id INTEGER PRIMARY KEY, missing, checked, clump
 );
-CREATE TEMP TABLE missing_of(flow_id INTEGER, place_id, missing, expected);
--- A hole in a reliable flow that is never filled was delivered, too.
-INSERT INTO temp.missing_of
-SELECT f.id, p.place_id, ifnull(f.capture_missing, f.unresolved), f.expected
-  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.occurrence))
- CROSS JOIN flow f /*scan*/
-  JOIN temp.place_of p ON p.tap_id = f.tap_id
+-- A hole in a reliable flow that is never filled was delivered, too: all flows of
+-- one visibility know of it, or none.
+CREATE TEMP VIEW missing_of AS
+SELECT f.id AS flow_id, p.place_id,
+       ifnull(f.capture_missing, f.unresolved) AS missing, f.expected
+  FROM flow_brief f
+ CROSS JOIN temp.place_of p ON p.tap_id = f.tap_id
  WHERE NOT f.spray_suspect AND f.expected > 0
    AND f.transport IN ('RC', 'XRC', 'UET-ROD', 'UET-RUD');
-CREATE INDEX temp.missing_of_flow ON missing_of(flow_id);
 WITH clump AS MATERIALIZED (
   SELECT place_id, max(n) AS size
     FROM (SELECT place_id, sum(count) AS n
@@ -146,10 +145,15 @@ WITH clump AS MATERIALIZED (
            GROUP BY flow_id, island)
    GROUP BY place_id)
 INSERT INTO temp.missing_at
-SELECT m.place_id, sum(m.missing), sum(m.expected), ifnull(max(u.size), 1)
-  FROM temp.missing_of m
-  LEFT JOIN clump u ON u.place_id = m.place_id
- GROUP BY m.place_id;
+SELECT m.place_id, m.missing, m.expected, ifnull(u.size, 1)
+  FROM (SELECT p.place_id, sum(f.expected) AS expected,
+               sum(ifnull(f.capture_missing, f.unresolved)) AS missing
+          FROM flow_sum f /*scan*/
+          JOIN temp.place_of p ON p.tap_id = f.tap_id
+         WHERE NOT f.sprayed AND f.expected > 0
+           AND f.transport IN ('RC', 'XRC', 'UET-ROD', 'UET-RUD')
+         GROUP BY p.place_id) m
+  LEFT JOIN clump u ON u.place_id = m.place_id;
 
 -- What was not seen may as well have passed, and be missing in the capture
 -- only.  How many of |n| these are at most, 99 % sure, follows from what is
@@ -208,7 +212,7 @@ share AS MATERIALIZED (
     FROM claim c
     JOIN incident_flow i ON i.incident_id = c.incident_id
     JOIN flow o ON o.id = i.flow_id
-    JOIN temp.missing_of m ON m.flow_id IN (o.id, o.peer_flow_id)
+   CROSS JOIN temp.missing_of m ON m.flow_id IN (o.id, o.peer_flow_id)
     JOIN temp.missing_at l ON l.place_id = m.place_id
    WHERE c.tap_id IS NULL OR m.place_id = c.tap_id
    GROUP BY c.incident_id
@@ -288,7 +292,7 @@ UPDATE incident AS i
  WHERE h.id = i.id
    AND CASE kind WHEN 'unexplained' THEN retransmitted_packets
                  ELSE occurrences END <= h.n;
-DROP TABLE temp.missing_of;
+DROP VIEW temp.missing_of;
 DROP TABLE temp.missing_at;
 
 -- The queue pair is that of the host called the receiver: answers to a READ go

@@ -613,7 +613,7 @@ SELECT a.id,
                  || (SELECT address FROM job_rank r
                       WHERE r.job = j.id AND NOT r.tapped
                       ORDER BY r.rank LIMIT 1) || ')'
-            WHEN h.job IS NOT NULL
+            WHEN j.id IN halfway
             THEN 'queues are observable only between captured links (capture '
                  || 'at the link of every host)'
             END AS weak,
@@ -628,7 +628,6 @@ SELECT a.id,
   LEFT JOIN both_ways y ON y.job = a.job
   LEFT JOIN stragglers k ON k.job = a.job AND a.scope = 'job'
   LEFT JOIN broken e ON e.job = a.job
-  LEFT JOIN halfway h ON h.job = j.id
   LEFT JOIN aside d ON d.job = a.job
   LEFT JOIN back b ON b.job = ifnull(a.job, (SELECT job FROM back
                                               ORDER BY ns DESC LIMIT 1))

@@ -24,7 +24,7 @@ SELECT ifnull((SELECT max(dscp_max) FROM flow_sum /*scan*/
                 GROUP BY dscp ORDER BY sum(packets) DESC LIMIT 1)) AS data,
        (SELECT dscp_cnp
           FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM tap WHERE packets_cnp > 0))
-         CROSS JOIN flow /*scan*/
+         CROSS JOIN flow_brief /*scan*/
          WHERE dscp_cnp IS NOT NULL
          GROUP BY dscp_cnp ORDER BY count(*) DESC LIMIT 1) AS cnp;
 
@@ -409,10 +409,11 @@ SELECT 'ecmp-hash',
 CREATE TEMP TABLE rtt AS
 SELECT max(ns) AS ns
   FROM (SELECT min(rtt_receiver_ns + ifnull(rtt_sender_ns, 0)) AS ns
-          FROM (SELECT EXISTS (SELECT 1 FROM temp.set_to)
-                    OR EXISTS (SELECT 1 FROM cnp_pacing) AS asked)
-         CROSS JOIN flow /*scan*/
-         WHERE asked AND rtt_receiver_ns > 0
+          FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.set_to)
+                            OR EXISTS (SELECT 1 FROM cnp_pacing
+                                        WHERE inferred AND gaps > 20))
+         CROSS JOIN flow_brief /*scan*/
+         WHERE rtt_receiver_ns > 0
          GROUP BY tap_id);
 INSERT INTO audit(what, verdict, basis, device, ports, text, action)
 SELECT 'dcqcn', CASE WHEN x.value * 2 >= r.ns THEN 'ok' ELSE 'note' END, 'both',

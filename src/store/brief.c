@@ -30,6 +30,13 @@ static int64_t back(const void *row)
 	return pair_of(b->dst, b->src, b->tap);
 }
 
+static int64_t dscp_cnp(const void *row)
+{
+	const struct brief *b = row;
+
+	return b->dscp_cnp == BRIEF_NO_DSCP ? FACT_UNKNOWN : b->dscp_cnp;
+}
+
 #define BRIEF(m) COL(#m, struct brief, m, PLAIN)
 #define SHORT(m) COL(#m, struct brief, m, NEGATIVE_IS_NULL)
 
@@ -47,6 +54,7 @@ static const struct column columns[] = {
 	SHORT(dpdcid),
 	SHORT(job_id),
 	SHORT(ttl),
+	COMPUTED("dscp_cnp", dscp_cnp),
 	ENUM("transport", struct brief, transport, flow_transport_names),
 	BRIEF(spray_suspect),
 	BRIEF(spans_reads),
@@ -172,6 +180,8 @@ bool brief_add(struct briefs *b, const struct fact_flow *f, const char *src,
 		.dpdcid = brief_number(f->dpdcid),
 		.job_id = brief_number(f->job_id),
 		.ttl = brief_number(f->ttl),
+		.dscp_cnp = f->dscp_cnp == FACT_UNKNOWN ? BRIEF_NO_DSCP
+							: (uint8_t)f->dscp_cnp,
 		.transport = (uint8_t)f->transport,
 		.spray_suspect = f->spray_suspect,
 		.spans_reads = f->spans_reads,

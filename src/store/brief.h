@@ -9,12 +9,15 @@
 
 #include "store/array.h"
 
+enum { BRIEF_NO_DSCP = UINT8_MAX };
+
 /* As in table flow; -1: unknown, of what is no int64_t. */
 struct brief {
 	int64_t id;
 	const char *src, *dst;
 	uint32_t tap, peer, epoch;
 	int dst_qp, spdcid, dpdcid, job_id, ttl;
+	uint8_t dscp_cnp; /* BRIEF_NO_DSCP: unknown */
 	uint8_t transport;
 	bool spray_suspect, spans_reads;
 	bool all_requests, no_request; /* its packets; but responses */

@@ -369,6 +369,7 @@ static int write_kinds(struct flow_sum *x, struct err *err)
 	X(ce_data)             \
 	X(not_ect_data)        \
 	X(dscp)                \
+	X(dscp_cnp)            \
 	X(pcp)                 \
 	X(latency_min_ns)      \
 	X(latency_mean_ns)     \
