@@ -514,8 +514,8 @@ back AS (
 halfway AS (
   SELECT r.job FROM temp.phase_flow_in i /*scan*/
    CROSS JOIN temp.rank_at r ON r.address = i.src
-   WHERE i.near = i.far
-  UNION
+   WHERE i.near = i.far),
+off_link AS (
   SELECT job FROM temp.rank_at /*scan*/
    WHERE address NOT IN (SELECT address FROM temp.phase_link /*scan*/)),
 -- Who was late more often than others, or more than once, whether all waited for
@@ -613,7 +613,7 @@ SELECT a.id,
                  || (SELECT address FROM job_rank r
                       WHERE r.job = j.id AND NOT r.tapped
                       ORDER BY r.rank LIMIT 1) || ')'
-            WHEN j.id IN halfway
+            WHEN j.id IN off_link OR j.id IN halfway
             THEN 'queues are observable only between captured links (capture '
                  || 'at the link of every host)'
             END AS weak,

@@ -27,6 +27,22 @@ static inline size_t search_below_at(const void *v, size_t n, size_t size,
 	return low;
 }
 
+/* The same where no two are equal, and mostly none is left out. */
+static inline size_t search_dense_at(const void *v, size_t n, size_t size,
+				     size_t offset, int64_t key)
+{
+	const char *first = (const char *)v + offset;
+	uint64_t i =
+		n ? (uint64_t)key - (uint64_t) *
+					    (const int64_t *)(const void *)first
+		  : 0;
+
+	return i < n && *(const int64_t *)(const void *)(first + i * size) ==
+				       key
+		       ? i
+		       : search_below_at(v, n, size, offset, key);
+}
+
 /* Of |n| |type| at |v| those whose |member| is below |key|. */
 #define search_below(type, v, n, member, key) \
 	search_below_at(v, n, sizeof(type), offsetof(type, member), key)

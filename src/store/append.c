@@ -33,12 +33,29 @@ struct record {
 	unsigned char data[RECORD];
 };
 
+/* How a column gets its value: most are numbers, and most of these are 0 or not
+ * known. */
+enum how {
+	NOTHING, /* NULL */
+	I64,
+	U64,
+	U32,
+	U8,
+	ANYHOW, /* by row_value() */
+};
+
+struct put {
+	uint8_t how;
+	uint16_t offset;
+};
+
 struct append {
 	struct store *s;
 	enum row_kind kind;
 	char *schema; /* of the table in memory */
 	int n;
 	const struct column *column[ROW_COLUMNS]; /* of the table; NULL: none */
+	struct put put[ROW_COLUMNS];
 	int key;         /* column that is the row's id; negative: none */
 	int64_t next_id; /* of rows that do not know theirs */
 
@@ -96,7 +113,7 @@ static void put_bytes(struct record *r, const void *p, size_t n)
 }
 
 /* In as many bytes as it needs with its sign; 0 and 1 are types. */
-static void put_integer(struct record *r, int64_t v)
+static inline void put_integer(struct record *r, int64_t v)
 {
 	static const uint8_t bytes[] = { 0, 1, 2, 3, 4, 6, 6, 8, 8 };
 	static const uint8_t types[] = { 0, 1, 2, 3, 4, 5, 5, 6, 6 };
@@ -374,22 +391,38 @@ int append_flush(struct append *a, struct err *err)
 
 /* --- rows --- */
 
-/* Most values are numbers, and most of these are 0 or not known. */
-static bool put_plain(struct record *r, const struct column *c,
-		      const void *fact)
+static struct put put_of(const struct column *c)
 {
-	int64_t v;
+	static const uint8_t plain[] = {
+		[MEMBER_I64] = I64,    [MEMBER_U64] = U64,
+		[MEMBER_U32] = U32,    [MEMBER_INT] = ANYHOW,
+		[MEMBER_U16] = ANYHOW, [MEMBER_U8] = U8,
+		[MEMBER_BOOL] = U8,
+	};
 
-	if (c->rule != PLAIN || c->type > MEMBER_U64)
-		return false;
-	memcpy(&v, (const char *)fact + c->offset, sizeof v);
-	if (v == FACT_UNKNOWN && c->type == MEMBER_I64)
-		r->types[r->n_types++] = 0;
-	else if (v < 0)
-		return false;
-	else
-		put_integer(r, v);
-	return true;
+	if (!c)
+		return (struct put) { NOTHING, 0 };
+	if (c->rule != PLAIN || c->type >= sizeof plain)
+		return (struct put) { ANYHOW, 0 };
+	return (struct put) { plain[c->type], c->offset };
+}
+
+/* Of ANYHOW it is FACT_UNKNOWN, too. */
+static inline int64_t number_at(struct put p, const void *fact)
+{
+	const void *at = (const char *)fact + p.offset;
+
+	switch (p.how) {
+	case I64:
+	case U64:
+		return *(const int64_t *)at;
+	case U32:
+		return *(const uint32_t *)at;
+	case U8:
+		return *(const uint8_t *)at;
+	default:
+		return FACT_UNKNOWN;
+	}
 }
 
 static void put_row(struct append *a, int64_t id, const void *fact)
@@ -400,12 +433,15 @@ static void put_row(struct append *a, int64_t id, const void *fact)
 	texts.n = 0;
 	empty(r);
 	for (int i = 0; i < a->n; i++) {
-		const struct column *c = a->column[i];
+		struct put p = a->put[i];
+		int64_t v = number_at(p, fact);
 
-		if (!c || i == a->key)
+		if (v >= 0)
+			put_integer(r, v);
+		else if (v == FACT_UNKNOWN && p.how <= I64)
 			r->types[r->n_types++] = 0;
-		else if (!put_plain(r, c, fact))
-			put_value(r, row_value(c, id, fact, &texts));
+		else
+			put_value(r, row_value(a->column[i], id, fact, &texts));
 	}
 }
 
@@ -486,6 +522,7 @@ static bool take_column(struct append *a, sqlite3_stmt *q, sqlite3_str *schema)
 			    sqlite3_column_int(q, 2) ? " NOT NULL" : "");
 	if (key)
 		a->key = a->n;
+	a->put[a->n] = put_of(key ? NULL : c);
 	a->column[a->n++] = c;
 	return true;
 }

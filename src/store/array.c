@@ -78,8 +78,10 @@ static int on_plan(sqlite3_vtab *t, sqlite3_index_info *x)
 
 	x->estimatedRows = (sqlite3_int64)a->n;
 	x->estimatedCost = (double)a->n;
-	x->orderByConsumed = x->nOrderBy == 1 && !x->aOrderBy[0].iColumn &&
-			     !x->aOrderBy[0].desc;
+	x->orderByConsumed =
+		x->nOrderBy == 1 &&
+		(x->aOrderBy[0].iColumn ? x->aOrderBy[0].iColumn == a->same
+					: !x->aOrderBy[0].desc);
 	for (int i = 0; i < x->nConstraint; i++) {
 		const struct sqlite3_index_constraint *c = &x->aConstraint[i];
 
@@ -127,7 +129,7 @@ static int on_filter(sqlite3_vtab_cursor *base, int by_number, const char *text,
 	c->end = c->at + a->n * a->size;
 	if (!by_number || !a->n)
 		return SQLITE_OK;
-	c->at += a->size * search_below_at(a->rows, a->n, a->size, 0,
+	c->at += a->size * search_dense_at(a->rows, a->n, a->size, 0,
 					   sqlite3_value_int64(args[0]));
 	if (c->at < c->end)
 		c->end = c->at + a->size;

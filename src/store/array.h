@@ -12,6 +12,7 @@ struct array {
 	size_t size;      /* of a row, in bytes */
 	const void *rows; /* begin with an int64_t, the first column */
 	size_t n;         /* in order of that */
+	int same;         /* column that all have the same in; 0: none */
 };
 
 /* From here on |a|, which stays where it is, is a table.  Its rows may change

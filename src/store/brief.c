@@ -40,13 +40,15 @@ static int64_t dscp_cnp(const void *row)
 #define BRIEF(m) COL(#m, struct brief, m, PLAIN)
 #define SHORT(m) COL(#m, struct brief, m, NEGATIVE_IS_NULL)
 
+enum { TAP = 5 };
+
 static const struct column columns[] = {
 	BRIEF(id),
 	BRIEF(src),
 	BRIEF(dst),
 	COMPUTED("pair", pair),
 	COMPUTED("back", back),
-	COL("tap_id", struct brief, tap, FROM_ONE),
+	[TAP] = COL("tap_id", struct brief, tap, FROM_ONE),
 	COL("peer_flow_id", struct brief, peer, ZERO_IS_NULL),
 	BRIEF(epoch),
 	SHORT(dst_qp),
@@ -213,10 +215,12 @@ static int by_id(const void *a, const void *b)
 
 int brief_show(struct briefs *b, struct store *s, struct err *err)
 {
-	bool mixed = false;
+	bool mixed = false, one_tap = true;
 
-	for (size_t i = 1; i < b->n_rows; i++)
+	for (size_t i = 1; i < b->n_rows; i++) {
 		mixed = mixed || b->rows[i].id < b->rows[i - 1].id;
+		one_tap = one_tap && b->rows[i].tap == b->rows[0].tap;
+	}
 	if (mixed)
 		qsort(b->rows, b->n_rows, sizeof *b->rows, by_id);
 	b->array = (struct array) {
@@ -225,6 +229,7 @@ int brief_show(struct briefs *b, struct store *s, struct err *err)
 		.size = sizeof *b->rows,
 		.rows = b->rows,
 		.n = b->n_rows,
+		.same = one_tap ? TAP : 0,
 	};
 	b->shown = true;
 	return array_show(s, &b->array, err);
@@ -246,7 +251,8 @@ void brief_free(struct briefs *b, struct store *s)
 
 const struct brief *brief_of(const struct briefs *b, int64_t id)
 {
-	size_t i = search_below(struct brief, b->rows, b->n_rows, id, id);
+	size_t i = search_dense_at(b->rows, b->n_rows, sizeof *b->rows,
+				   offsetof(struct brief, id), id);
 
 	return i < b->n_rows && b->rows[i].id == id ? &b->rows[i] : NULL;
 }

@@ -257,7 +257,8 @@ static int join_places(struct phase_seen *x, struct store *s, struct err *err)
 	int rc;
 
 	x->rows = (struct array) { "phase_flow_row", COLUMN_LIST(view_columns),
-				   sizeof *x->in, x->in, x->n_in };
+				   sizeof *x->in,    x->in,
+				   x->n_in,          0 };
 	rc = array_show(s, &x->rows, err) ||
 			     phase_each(s,
 					"SELECT * FROM phase_flow_places"
@@ -288,20 +289,23 @@ static int show(struct phase_seen *x, struct store *s, bool several,
 		struct err *err)
 {
 	x->flows = (struct array) { "phase_flow_in", COLUMN_LIST(in_columns),
-				    sizeof *x->in, x->in, x->n_in };
+				    sizeof *x->in,   x->in,
+				    x->n_in,         0 };
 	if (array_show(s, &x->flows, err))
 		return -1;
 	x->sames = (struct array) { "phase_flow_same", COLUMN_LIST(own_columns),
-				    sizeof *x->in, x->in, x->n_in };
+				    sizeof *x->in,     x->in,
+				    x->n_in,           0 };
 	if (several) {
 		if (phase_each(s,
 			       "SELECT * FROM phase_flow_seen ORDER BY flow_id",
 			       (struct phase_facts *)x, same_row, err))
 			return -1;
-		x->sames =
-			(struct array) { "phase_flow_same",
-					 COLUMN_LIST(same_columns),
-					 sizeof *x->same, x->same, x->n_same };
+		x->sames = (struct array) {
+			"phase_flow_same", COLUMN_LIST(same_columns),
+			sizeof *x->same,   x->same,
+			x->n_same,         0
+		};
 	}
 	return array_show(s, &x->sames, err);
 }

@@ -23,6 +23,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "store/store_int.h"
 
 enum {
@@ -32,7 +33,10 @@ enum {
 };
 
 struct sample {
-	double x;
+	union {
+		double x;
+		int64_t key; /* while they are sorted */
+	};
 	bool second;
 };
 
@@ -56,7 +60,8 @@ static void keep(struct samples *s, double x, bool second)
 		s->v = more;
 		s->room = room;
 	}
-	s->v[s->n++] = (struct sample) { x, second };
+	/* -0 is 0 */
+	s->v[s->n++] = (struct sample) { .x = x + 0.0, .second = second };
 }
 
 /* The value; or which side it is of and the value, and maybe the inflation. */
@@ -73,12 +78,24 @@ static void samples_step(sqlite3_context *c, int n, sqlite3_value **v)
 	keep(s, sqlite3_value_double(value), n > 1 && sqlite3_value_int(v[0]));
 }
 
-static int by_value(const void *a, const void *b)
+/* Whose order is that of the numbers, and back: of those below 0 the bits but
+ * for the sign count the other way. */
+static void to_keys(struct samples *s)
 {
-	double x = ((const struct sample *)a)->x;
-	double y = ((const struct sample *)b)->x;
+	for (size_t i = 0; i < s->n; i++)
+		s->v[i].key ^= s->v[i].key < 0 ? INT64_MAX : 0;
+}
 
-	return (x > y) - (x < y);
+static bool sort_samples(sqlite3_context *c, struct samples *s)
+{
+	bool done;
+
+	to_keys(s);
+	done = sort_by(struct sample, s->v, s->n, key);
+	to_keys(s);
+	if (!done)
+		sqlite3_result_error_nomem(c);
+	return done;
 }
 
 /* In order of value; NULL when there is nothing to be said. */
@@ -90,8 +107,7 @@ static struct samples *sorted(sqlite3_context *c)
 		sqlite3_result_error_nomem(c);
 	if (!s || s->failed || !s->n)
 		return NULL;
-	qsort(s->v, s->n, sizeof *s->v, by_value);
-	return s;
+	return sort_samples(c, s) ? s : NULL;
 }
 
 static void done(sqlite3_context *c)
@@ -125,8 +141,8 @@ static void mad_final(sqlite3_context *c)
 
 		for (size_t i = 0; i < s->n; i++)
 			s->v[i].x = fabs(s->v[i].x - m);
-		qsort(s->v, s->n, sizeof *s->v, by_value);
-		sqlite3_result_double(c, middle(s));
+		if (sort_samples(c, s))
+			sqlite3_result_double(c, middle(s));
 	}
 	done(c);
 }
