@@ -25,6 +25,7 @@
 #include "base/progress.h"
 #include "store/brief.h"
 #include "store/flow_sum.h"
+#include "store/kept.h"
 #include "store/phase.h"
 #include "store/store_int.h"
 
@@ -345,6 +346,7 @@ int store_derive(struct store *s, struct err *err)
 	phase_flows_free(s);
 	brief_free(s->briefs, s);
 	s->briefs = NULL;
+	kept_free(s);
 	catalogue_free(c);
 	return rc;
 }

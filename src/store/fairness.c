@@ -15,6 +15,7 @@
 
 #include "base/search.h"
 #include "base/sort.h"
+#include "store/kept.h"
 #include "store/store_int.h"
 
 enum { PACKETS = 100 };
@@ -159,32 +160,43 @@ static struct member *member_of(struct fairness *x, int64_t id)
 							    : NULL;
 }
 
-static int take_step(struct fairness *x, sqlite3_stmt *q)
+static void read_step(sqlite3_stmt *q, void *fact)
 {
-	struct member *m = member_of(x, sqlite3_column_int64(q, 0));
-	int64_t start = sqlite3_column_int64(q, 1);
-	int64_t width = sqlite3_column_int64(q, 2);
+	*(struct fact_bin *)fact = (struct fact_bin) {
+		.scope_id = (uint32_t)sqlite3_column_int64(q, 0),
+		.start_ns = sqlite3_column_int64(q, 1),
+		.width_ns = sqlite3_column_int64(q, 2),
+		.packets = (uint64_t)sqlite3_column_int64(q, 3),
+		.bytes = (uint64_t)sqlite3_column_int64(q, 4),
+	};
+}
+
+static bool take_step(void *fairness, const void *fact)
+{
+	struct fairness *x = fairness;
+	const struct fact_bin *b = fact;
+	struct member *m = member_of(x, b->scope_id);
+	int64_t start = b->start_ns, width = b->width_ns;
 	struct group *g;
 
 	if (!m || width <= 0)
-		return 0;
+		return true;
 	if (start % width) {
 		/* A step that reaches beyond all time: no window of it. */
 		if (start == m->first_ns &&
 		    __builtin_add_overflow(start, width, &m->began_ns))
 			m->began_ns = INT64_MAX;
-		return 0;
+		return true;
 	}
 	if (!ROOM(x, steps))
-		return no_memory(x);
+		return false;
 	g = &x->groups[m->group];
 	g->width = width > g->width ? width : g->width;
-	g->packets += sqlite3_column_int64(q, 3);
+	g->packets += (int64_t)b->packets;
 	g->steps++;
 	x->steps[x->n_steps++] =
-		(struct share) { start, sqlite3_column_int64(q, 4),
-				 m - x->members };
-	return 0;
+		(struct share) { start, (int64_t)b->bytes, m - x->members };
+	return true;
 }
 
 /* ---- windows ---- */
@@ -466,6 +478,7 @@ int store_fairness(struct store *s, struct err *err)
 		"SELECT scope_id, start_ns, width_ns, packets, bytes"
 		"  FROM bin /*scan*/ WHERE scope = 'flow'";
 	struct fairness x = { .s = s, .err = err };
+	const struct kept_use use = { steps, read_step, take_step, &x };
 	int rc = each(&x, members, take_member);
 
 	if (!rc && !sort_by(struct member, x.members, x.n_members, first_ns))
@@ -474,7 +487,7 @@ int store_fairness(struct store *s, struct err *err)
 	if (!rc && !sort_by(struct member, x.members, x.n_members, id))
 		rc = no_memory(&x);
 	if (!rc && x.n_members)
-		rc = each(&x, steps, take_step);
+		rc = kept_use(s, KEPT_BIN, &use, err);
 	if (!rc && x.n_steps) {
 		choose_windows(&x);
 		rc = add_up(&x) && find_changes(&x) ? put_rows(&x)

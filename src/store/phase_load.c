@@ -6,6 +6,7 @@
 
 #include "base/search.h"
 #include "base/sort.h"
+#include "store/kept.h"
 #include "store/phase.h"
 
 /* ---- rows ---- */
@@ -161,18 +162,34 @@ struct strewn {
 	struct phase_askers askers;
 };
 
-static bool burst_row(struct phase_facts *strewn, sqlite3_stmt *q)
+static void read_burst(sqlite3_stmt *q, void *fact)
 {
-	struct strewn *x = (struct strewn *)strewn;
+	*(struct fact_burst *)fact = (struct fact_burst) {
+		.flow = (uint32_t)sqlite3_column_int64(q, 0),
+		.first_ns = sqlite3_column_int64(q, 1),
+		.last_ns = sqlite3_column_int64(q, 2),
+		.bytes = (uint64_t)sqlite3_column_int64(q, 3),
+		.psns = (uint64_t)sqlite3_column_int64(q, 4),
+		.inside = sqlite3_column_int(q, 5),
+		.acked_ns = number(q, 6),
+		.asked_ns = number(q, 7),
+		.unacked = number(q, 8),
+		.granted_ns = number(q, 9),
+		.wanted_ns = number(q, 10),
+	};
+}
+
+static bool take_burst(void *strewn, const void *fact)
+{
+	struct strewn *x = strewn;
+	const struct fact_burst *b = fact;
 	struct phase_facts *f = x->facts;
-	int64_t id = sqlite3_column_int64(q, 0);
-	struct phase_flow *g = phase_flow_of(f, id);
+	struct phase_flow *g = phase_flow_of(f, b->flow);
 	struct phase_activity *a;
 	uint32_t *of;
 
-	if (sqlite3_column_int64(q, 3) > 0 &&
-	    !phase_asks_by(f, &x->askers, id, sqlite3_column_int64(q, 1),
-			   sqlite3_column_int64(q, 2)))
+	if (b->bytes > 0 &&
+	    !phase_asks_by(f, &x->askers, b->flow, b->first_ns, b->last_ns))
 		return false;
 	if (!g)
 		return true;
@@ -181,18 +198,18 @@ static bool burst_row(struct phase_facts *strewn, sqlite3_stmt *q)
 	if (!a || !of)
 		return false;
 	*a = (struct phase_activity) {
-		.from = sqlite3_column_int64(q, 1),
-		.sent = sqlite3_column_int64(q, 2),
-		.arrived = sqlite3_column_int64(q, 2),
-		.came = sqlite3_column_int64(q, 1),
-		.bytes = (uint64_t)sqlite3_column_int64(q, 3),
-		.psns = (uint64_t)sqlite3_column_int64(q, 4),
-		.inside = sqlite3_column_int(q, 5),
-		.acked = number(q, 6),
-		.asked = number(q, 7),
-		.unacked = number(q, 8),
-		.granted = number(q, 9),
-		.wanted = number(q, 10),
+		.from = b->first_ns,
+		.sent = b->last_ns,
+		.arrived = b->last_ns,
+		.came = b->first_ns,
+		.bytes = b->bytes,
+		.psns = b->psns,
+		.inside = b->inside,
+		.acked = b->acked_ns,
+		.asked = b->asked_ns,
+		.unacked = b->unacked,
+		.granted = b->granted_ns,
+		.wanted = b->wanted_ns,
 		.returned = PHASE_UNKNOWN,
 	};
 	*of = (uint32_t)(g - f->flows);
@@ -265,10 +282,9 @@ static int load_bursts(struct store *s, struct phase_facts *f, struct err *err)
 		"       acked_ns, asked_ns, unacked, granted_ns, wanted_ns"
 		"  FROM burst /*scan*/ ORDER BY rowid";
 	struct strewn all = { .facts = f };
+	const struct kept_use use = { bursts, read_burst, take_burst, &all };
 	int rc = phase_askers_load(s, f, &all.askers, err) ||
-				 phase_each(s, bursts,
-					    (struct phase_facts *)&all,
-					    burst_row, err)
+				 kept_use(s, KEPT_BURST, &use, err)
 			 ? -1
 			 : 0;
 

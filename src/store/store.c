@@ -19,6 +19,7 @@
 #include "store/append.h"
 #include "store/brief.h"
 #include "store/flow_sum.h"
+#include "store/kept.h"
 #include "store/store_int.h"
 
 static const char pragmas[] = "PRAGMA journal_mode = OFF;"
@@ -196,6 +197,27 @@ static void insert(struct store *s, enum row_kind kind, int64_t id,
 	}
 #include "flow/core/facts.def"
 
+static void keep(struct store *s, enum kept_kind kind, const void *fact)
+{
+	if (s->state != STORE_WRITING || kept_add(s, kind, fact))
+		return;
+	err_set(&s->err, ERR_MEMORY, "out of memory");
+	s->state = STORE_FAILED;
+}
+
+static void on_burst_kept(void *ctx, const struct fact_burst *f)
+{
+	on_burst(ctx, f);
+	keep(ctx, KEPT_BURST, f);
+}
+
+static void on_bin_kept(void *ctx, const struct fact_bin *f)
+{
+	on_bin(ctx, f);
+	if (f->scope == BIN_FLOW)
+		keep(ctx, KEPT_BIN, f);
+}
+
 static void on_latency_or_delay(void *ctx, const struct fact_latency *f)
 {
 	if (f->segment)
@@ -230,6 +252,8 @@ struct flow_sink store_sink(struct store *s)
 #include "flow/core/facts.def"
 	};
 
+	k.burst = on_burst_kept;
+	k.bin = on_bin_kept;
 	k.latency = on_latency_or_delay;
 	k.flow = on_flow_and_sum;
 	return k;
@@ -405,6 +429,7 @@ void store_free(struct store *s)
 	outfile_free(s->file);
 	flow_sum_free(s->flow_sum);
 	brief_free(s->briefs, NULL);
+	kept_free(s);
 	free(s->path);
 	free(s);
 }

@@ -30,6 +30,13 @@ enum store_state {
 	STORE_FAILED,  /* see err */
 };
 
+/* kept.h */
+enum kept_kind { KEPT_BURST, KEPT_BIN, KEPT_KINDS };
+struct kept {
+	void *facts; /* struct fact_burst, of flows struct fact_bin */
+	size_t n, room;
+};
+
 struct store {
 	sqlite3 *db;
 	char *path;           /* as given by the user */
@@ -41,6 +48,7 @@ struct store {
 	struct flow_sum *flow_sum;        /* of the rows so far */
 	struct briefs *briefs;            /* of their flows */
 	struct phase_seen *seen;          /* phase_flows.c */
+	struct kept kept[KEPT_KINDS];     /* kept.h */
 	uint8_t inserted[ROW_KINDS];      /* rows, until there are many */
 	struct append *append[ROW_KINDS]; /* then: append.c, where it can */
 	bool attached;                    /* what that has in memory */
