@@ -205,17 +205,22 @@ double path_busy(const struct path_facts *p, uint32_t host, int64_t from,
 	return own + others;
 }
 
-/* As above, of both ends of flow |g|, as far as they are seen, while it brought
- * |mine| bytes or waited to. */
-static void busy_ends(const struct path_facts *p, const struct phase_flow *g,
+/* As above, of both ends of flow |f|, as far as they are seen, while it brought
+ * |mine| bytes or waited to.  What its sender sent took its time there, and
+ * takes none at the link of its receiver. */
+static void busy_ends(const struct path_facts *p, uint32_t f,
 		      struct phase_span near, struct phase_span far,
 		      double mine, double *own, double *others)
 {
+	const struct phase_flow *g = &p->j->in->flows[f];
 	double o = 0, t = 0;
 
 	*own = *others = 0;
-	if (g->src_seen)
+	if (g->src_seen) {
 		busy(p, g->src, false, near.from, near.to, mine, own, others);
+		mine = loads_between(p->pairs, p->pair[f], true, far.from,
+				     far.to);
+	}
 	if (g->dst_seen)
 		busy(p, g->dst, true, far.from, far.to, mine, &o, &t);
 	*own += o;
@@ -375,7 +380,7 @@ void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
 	/* What may be the error of two time stamps is nobody's. */
 	if (left <= p->grain)
 		charge(t, &left, SHARE_WIRE, (double)left);
-	busy_ends(p, g, (struct phase_span) { .from = from, .to = to },
+	busy_ends(p, f, (struct phase_span) { .from = from, .to = to },
 		  came_of(a, from, to), mine, &own, &others);
 	charge(t, &left, SHARE_NIC, path_nic_ns(p, g->src, from, to));
 	/* A link that carries the job's own data all the while costs nothing
@@ -597,7 +602,7 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 	if (room && !granted)
 		busy(p, g->src, false, from, to, 0, &own, &others);
 	else if (before->inside || granted)
-		busy_ends(p, g, silence, silence, 0, &own, &others);
+		busy_ends(p, f, silence, silence, 0, &own, &others);
 	charge(t, &left, SHARE_SHARED, own);
 	take_evidence(p, f, from, to, &left, t);
 	charge(t, &left, SHARE_BEHIND, others);
