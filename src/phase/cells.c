@@ -91,14 +91,18 @@ static int64_t late_besides(const struct path *p, uint32_t *who)
 void cells_part(struct path *p, int64_t from)
 {
 	const struct job *j = p->j;
-	double per = j->link > 0 ? 8e9 / j->link : 0, most = 0;
+	double most = 0;
 
-	for (uint32_t r = 0; r < j->n_ranks; r++)
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		double link = phase_link(j, j->ranks[r].host);
+		double per = link > 0 ? 8e9 / link : 0;
+
 		for (int in = 0; in < 2; in++)
 			most = fmax(most,
 				    per * loads_between(p->facts.own,
 							j->ranks[r].host, in,
 							from, p->part_to));
+	}
 	p->busiest += (int64_t)most;
 	p->part_to = from;
 }

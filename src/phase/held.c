@@ -81,16 +81,6 @@ static bool passes_one(const struct path_facts *p, uint32_t f, int64_t least)
 	       (double)shortest_seen(p, f) <= (1 + NOISE) * (double)least;
 }
 
-/* For how long the link of |host| was busy with data that came to it. */
-static double busy(const struct path_facts *p, uint32_t host, int64_t from,
-		   int64_t to)
-{
-	double bps = (double)p->j->in->hosts[host].bps, link = p->j->link;
-
-	return path_busy(p, host, from, to) *
-	       (bps > 0 && bps < link ? link / bps : 1);
-}
-
 static void add(struct waits *w, double ns, double idle)
 {
 	w->n++;
@@ -115,7 +105,7 @@ static void add_flow(struct port *o, const struct path_facts *p, uint32_t f,
 			continue;
 		if (one)
 			add(&o->one, (double)ns,
-			    (double)ns - busy(p, g->dst, from, a->there));
+			    (double)ns - path_busy(p, g->dst, from, a->there));
 		if (!path_has_evidence(p, f, from, a->there))
 			add(&o->all, (double)ns,
 			    (double)path_halted(p, g->dst, from, a->there));

@@ -59,11 +59,10 @@ static double carried(const struct path_facts *p, uint32_t host, bool in,
 static double link_rate(const struct path_facts *p, const struct rank *r,
 			double *v)
 {
-	const struct phase_host *h = &p->j->in->hosts[r->host];
 	size_t n = 0;
 
-	if (h->bps)
-		return (double)h->bps / 8e9;
+	if (p->j->speed && p->j->speed[r->host] > 0)
+		return p->j->speed[r->host] / 8e9;
 	for (uint32_t i = 0; i < r->n_in; i++) {
 		const struct phase_flow *g = &p->j->in->flows[r->in[i]];
 

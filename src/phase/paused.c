@@ -182,12 +182,7 @@ static struct knot queue_at(const struct phase_queue *q, int64_t ns)
 static double idle(const struct path_facts *p, uint32_t host, int64_t from,
 		   int64_t to)
 {
-	double bps = (double)p->j->in->hosts[host].bps, link = p->j->link;
-	double busy = path_busy(p, host, from, to);
-
-	if (bps > 0 && link > 0)
-		busy *= link / bps;
-	return fmax(0, (double)(to - from) - busy);
+	return fmax(0, (double)(to - from) - path_busy(p, host, from, to));
 }
 
 /* What had been left when the host's pauses began, one after the other. */

@@ -58,11 +58,27 @@ struct job {
 	double *uncut;        /* by flow with CNPs: payload bit/s without them,
 			       * 0 unknown */
 	double link;          /* bit/s, 0 unknown */
+	double *speed;        /* by host, of its own: likewise */
 	int64_t us;           /* all time stamps are in these; 0 ns */
 	int64_t grain;        /* likewise; or what those step by most */
 	struct burst *bursts;
 	size_t n_bursts;
 };
+
+/* How fast the link of |host| is, bit/s; 0 unknown. */
+static inline double phase_link(const struct job *j, uint32_t host)
+{
+	return j->speed && j->speed[host] > 0 ? j->speed[host] : j->link;
+}
+
+/* ... and the slower one of both ends of |f|. */
+static inline double phase_link_of(const struct job *j,
+				   const struct phase_flow *f)
+{
+	double out = phase_link(j, f->src), in = phase_link(j, f->dst);
+
+	return out < in ? out : in;
+}
 
 /* Is no silence before phase |i|?  Then some may be in it before others are
  * done with the one before. */

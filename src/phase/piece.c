@@ -176,9 +176,20 @@ static enum phase_share take_evidence(const struct path_facts *p, uint32_t f,
 	return last;
 }
 
-static double ns_per_byte(const struct path_facts *p)
+static double per_byte(double bps)
 {
-	return p->j->link > 0 ? 8e9 / p->j->link : 0;
+	return bps > 0 ? 8e9 / bps : 0;
+}
+
+static double host_ns(const struct path_facts *p, uint32_t host)
+{
+	return per_byte(phase_link(p->j, host));
+}
+
+/* At the speed of the slower one of both ends. */
+static double flow_ns(const struct path_facts *p, uint32_t f)
+{
+	return per_byte(phase_link_of(p->j, &p->j->in->flows[f]));
 }
 
 /* Time for which the link of |host| was busy with others than |mine| bytes:
@@ -192,8 +203,8 @@ static void busy(const struct path_facts *p, uint32_t host, bool in,
 	double job = loads_between(p->own, host, in, from, to);
 	double all = i->all ? loads_between(i->all, there, in, from, to) : 0;
 
-	*own = fmax(0, job - mine) * ns_per_byte(p);
-	*others = fmax(0, all - job) * ns_per_byte(p);
+	*own = fmax(0, job - mine) * host_ns(p, host);
+	*others = fmax(0, all - job) * host_ns(p, host);
 }
 
 double path_busy(const struct path_facts *p, uint32_t host, int64_t from,
@@ -298,7 +309,7 @@ static enum phase_share slow_sender(const struct path_facts *p, uint32_t f,
 	     path_under_way(p, f) >= SLOW * p->most) &&
 	    !slower_than_typical(p, f, k, rate))
 		return p->usual > 0 ? SHARE_TURN : SHARE_UNKNOWN;
-	return g->far && ns_per_byte(p) > 0 ? SHARE_NIC : SHARE_UNKNOWN;
+	return g->far && flow_ns(p, f) > 0 ? SHARE_NIC : SHARE_UNKNOWN;
 }
 
 /* How long the sender of flow |f| takes for |mine| bytes on the wire without
@@ -307,7 +318,7 @@ static double without_cnps(const struct path_facts *p, uint32_t f, double mine)
 {
 	double payload = mine / p->j->in->flows[f].wire;
 
-	return fmax(mine * ns_per_byte(p),
+	return fmax(mine * flow_ns(p, f),
 		    p->j->uncut[f] > 0 ? payload * 8e9 / p->j->uncut[f] : 0);
 }
 
@@ -317,7 +328,7 @@ static double without_cnps(const struct path_facts *p, uint32_t f, double mine)
 static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
 		      double mine, int64_t *left, struct path_time *t)
 {
-	double wire = mine * ns_per_byte(p), took = wire + (double)*left;
+	double wire = mine * flow_ns(p, f), took = wire + (double)*left;
 	const struct phase_flow *g = &p->j->in->flows[f];
 	double q = (double)piece_queued(p, f, &g->a[k]);
 	double round =
@@ -333,12 +344,12 @@ static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
 	rest = q > NOISE * round
 		       ? SHARE_UNKNOWN
 		       : slow_sender(p, f, k, took > 0 ? mine / took : 0);
-	if (q > 0 && g->far && ns_per_byte(p) > 0)
+	if (q > 0 && g->far && flow_ns(p, f) > 0)
 		take_queue(p, g->dst, g->a[k].sent + p->least[f], g->a[k].there,
 			   (double)*left * q / (round + q), left, t);
 	else if (q > 0)
 		charge(t, left,
-		       ns_per_byte(p) <= 0 ? SHARE_UNKNOWN : SHARE_LATE_ACK,
+		       flow_ns(p, f) <= 0 ? SHARE_UNKNOWN : SHARE_LATE_ACK,
 		       (double)*left * q / (round + q));
 	if (rest == SHARE_NIC && p->typical > 0)
 		charge(t, left, SHARE_TURN, mine / p->typical - wire);
@@ -376,7 +387,7 @@ void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
 
 	if (left <= 0)
 		return;
-	charge(t, &left, SHARE_WIRE, mine * ns_per_byte(p));
+	charge(t, &left, SHARE_WIRE, mine * flow_ns(p, f));
 	/* What may be the error of two time stamps is nobody's. */
 	if (left <= p->grain)
 		charge(t, &left, SHARE_WIRE, (double)left);
@@ -400,7 +411,7 @@ static double by_others(const struct path_facts *p, uint32_t f, int64_t from,
 {
 	uint32_t dst = p->j->in->flows[f].dst;
 
-	return ns_per_byte(p) *
+	return host_ns(p, dst) *
 	       fmax(0, loads_between(p->own, dst, true, from, to) -
 			       loads_between(p->pairs, p->pair[f], true, from,
 					     to));
@@ -412,11 +423,25 @@ static double ahead(const struct path_facts *p, uint32_t f,
 		    const struct phase_activity *a, int64_t from, int64_t to)
 {
 	double wire =
-		p->j->in->flows[f].wire * (double)a->bytes * ns_per_byte(p);
+		p->j->in->flows[f].wire * (double)a->bytes * flow_ns(p, f);
 	double paused = fmax(0, (double)(a->sent - a->from) - wire);
 
 	return by_others(p, f, from, to) +
 	       fmax(0, by_others(p, f, a->came, from) - paused);
+}
+
+/* A receiver's link that is slower than that of its sender: its own data waits
+ * there behind what that sent before. */
+static double behind_own(const struct path_facts *p, uint32_t f, int64_t from,
+			 int64_t to)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	double ns = host_ns(p, g->dst);
+
+	return ns > host_ns(p, g->src)
+		       ? ns * loads_between(p->pairs, p->pair[f], true, from,
+					    to)
+		       : 0;
 }
 
 /* How fast the receiver's link is nobody knows: was it busy all the while with
@@ -426,7 +451,7 @@ static bool may_be_own(const struct path_facts *p, uint32_t f,
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
 
-	return ns_per_byte(p) <= 0 && g->dst_seen &&
+	return host_ns(p, g->dst) <= 0 && g->dst_seen &&
 	       loads_between(p->own, g->dst, true, a->from, a->there) -
 			       loads_between(p->pairs, p->pair[f], true,
 					     a->from, a->there) >
@@ -477,6 +502,7 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 		int64_t end = a->there > to ? to : a->there;
 
 		busy(p, g->dst, true, from, end, 0, &own, &others);
+		charge(t, &left, SHARE_WIRE, behind_own(p, f, from, end));
 		charge(t, &left, SHARE_SHARED, ahead(p, f, a, from, end));
 		charge(t, &left, SHARE_BEHIND, others);
 	}
@@ -674,7 +700,7 @@ int64_t piece_busy_to(const struct path_facts *p, uint32_t f, int64_t from,
 	if (!p->j->in->flows[f].src_seen || from >= to)
 		return 0;
 	return (int64_t)(loads_between(p->pairs, p->pair[f], false, from, to) *
-			 ns_per_byte(p));
+			 host_ns(p, p->j->in->flows[f].src));
 }
 
 /* How long the link of |host| was busy without a break with data of the job

@@ -196,7 +196,8 @@ static bool is_cut(const struct job *j, const struct phase_flow *f,
 {
 	const struct rank *s = &j->ranks[j->rank_of[f->src]];
 	const struct rank *d = &j->ranks[j->rank_of[f->dst]];
-	bool known = j->link > 0 && f->src_seen && s->n_out <= SIDE_MAX &&
+	double link = phase_link_of(j, f);
+	bool known = link > 0 && f->src_seen && s->n_out <= SIDE_MAX &&
 		     d->n_in <= SIDE_MAX;
 	double own;
 	bool slow;
@@ -212,8 +213,8 @@ static bool is_cut(const struct job *j, const struct phase_flow *f,
 	else
 		slow = known &&
 		       rate(pair_bytes(j, s, f, a->from, a->sent), length(a)) <
-			       FAST * j->link &&
-		       sends(j, s, a) < FULL * j->link;
+			       FAST * link &&
+		       sends(j, s, a) < FULL * phase_link(j, f->src);
 	if (a->from - cut->ns < RECOVER_NS && slow)
 		return true;
 	cut->ns = PHASE_UNKNOWN;
@@ -437,6 +438,21 @@ static double agreed(const struct job *j, const struct carried *all)
 	return alike >= AGREE && 2 * alike > known ? link_speed(best) : 0;
 }
 
+/* A link that carries as much both ways, again and again no more, and less than
+ * those of the others, is so fast: what an adapter sends more slowly than its
+ * link comes to it faster.  What it is, of the speeds that links have; 0: not
+ * known. */
+static double own_speed(const struct job *j, const struct carried *out,
+			const struct carried *in)
+{
+	double a = out->between_idle, b = in->between_idle, most = fmax(a, b);
+
+	return a > 0 && b > 0 && fmin(a, b) >= ALIKE * most &&
+			       most < SURE * j->link
+		       ? link_speed(most)
+		       : 0;
+}
+
 /* The speed of the links of a job where nobody gives it: a link can carry what
  * it carried, less what the first and last packets of flows that were not over
  * may be wrong by.  False: no memory. */
@@ -451,6 +467,9 @@ static bool seen_rate(struct job *j)
 	for (uint32_t r = 0; ok && j->link > 0 && r < 2 * j->n_ranks; r++)
 		j->link = fmax(j->link, fmax(SURE * all[r].busiest,
 					     all[r].between_idle));
+	for (uint32_t r = 0; ok && r < j->n_ranks; r++)
+		j->speed[j->ranks[r].host] =
+			own_speed(j, &all[2 * r], &all[2 * r + 1]);
 	free(all);
 	return ok;
 }
@@ -461,7 +480,8 @@ bool find_rates(struct job *j)
 	double best = ever(in);
 
 	j->loads = loads_new(in->flows, in->n_flows, in->n_hosts);
-	if (!j->loads)
+	j->speed = calloc(in->n_hosts + 1, sizeof *j->speed);
+	if (!j->loads || !j->speed)
 		return false;
 	j->us = microseconds(in);
 	j->grain = grain_of(j);
@@ -472,6 +492,9 @@ bool find_rates(struct job *j)
 			return false;
 		j->row.rate_source = "seen";
 	}
+	for (size_t h = 0; h < in->n_hosts; h++)
+		if (in->hosts[h].bps)
+			j->speed[h] = (double)in->hosts[h].bps;
 	j->row.rate_bps = j->link > 0 ? (int64_t)j->link : PHASE_UNKNOWN;
 	if (j->link <= 0)
 		j->row.rate_source = NULL;

@@ -223,13 +223,13 @@ static void without_queues(struct path_facts *p, const struct pair *v,
 static int64_t longer_than_back(const struct path_facts *p, uint32_t f,
 				double most)
 {
+	double link = phase_link_of(p->j, &p->j->in->flows[f]), store, over;
 	int64_t least = p->least[f], back = p->back[f];
-	double store, over;
 
 	if (least == PHASE_UNKNOWN || back == PHASE_UNKNOWN || back <= 0 ||
-	    p->j->link <= 0)
+	    link <= 0)
 		return 0;
-	store = STORED * (most + HEADERS) * 8e9 / p->j->link;
+	store = STORED * (most + HEADERS) * 8e9 / link;
 	over = (double)least - (double)back - store;
 	return over > NOISE * (double)least &&
 			       over > (double)path_delay_error(p, f)

@@ -15,7 +15,7 @@ KINDS_OF = {"rc": KINDS, "uet": KINDS + drawuet.MORE_KINDS}
 CREDIT = ("slots", "relay", "stages", "branches")
 # A job without that, many steps long: its ranks begin by themselves.
 FREE = ("ring", "serial")
-BY_NAME = ("plain-in", "plain-out", "drain-always",     # never drawn
+BY_NAME = ("plain-in", "plain-out", "drain-always", "mixed",  # never drawn
            *(f"{shape}:{kind}" for shape in CREDIT for kind in (
                "clean", "loss", "incast-queue", "incast-pfc", "thin",
                "straggler", "drain", "cts-late")),
@@ -158,6 +158,10 @@ def choose(spec, kind, layout, quality):
     spec["quality"] = quality or r.choice(QUALITIES)
     if not drawuet.can_have(spec):
         return False
+    if spec["kind"] == "mixed":     # links of hosts, and nothing wrong
+        slow = spec["speed"] / r.choice((2, 4))
+        spec["slower"] = {str(h): slow for h in r.sample(
+            spec["job"]["hosts"], r.choice((1, 2)))}
     kind, hosts = spec["kind"], spec["leaves"] * spec["per_leaf"]
     free = hosts - len(spec["job"]["hosts"])
     return not (
@@ -314,7 +318,7 @@ def problem(spec, time):
     found = host_problem(spec, kind, r, rank, time)
     if found:
         spec["problems"].append(found)
-    return kind == "clean" or bool(spec["problems"])
+    return kind in ("clean", "mixed") or bool(spec["problems"])
 
 
 # ---- taps ----

@@ -59,7 +59,8 @@ class World:
         self.ports = {}
         for host in self.hosts:
             leaf = leaves[host.index // spec["per_leaf"]]
-            up, down = self.cable(host, leaf, spec["speed"])
+            up, down = self.cable(host, leaf, spec.get("slower", {}).get(
+                str(host.index), spec["speed"]))
             leaf.down[host.index] = down
             host.attach(up)
         for leaf in leaves:

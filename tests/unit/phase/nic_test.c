@@ -150,6 +150,55 @@ static void test_data_of_another_job(void **state)
 	free(w);
 }
 
+/* ---- a link that is slower than the others, and nobody says so ----
+ *
+ * In the ring, what host 2 sends and what comes to it takes 20 us instead of 10,
+ * as at 40 Gb/s: its link is so fast, and that time is needed. */
+static struct heard *ring_through_host_2(bool out, bool in)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	for (int k = 0; k < ROUNDS * STEPS; k++) {
+		w->slow[2][k] = out ? 10 * US : 0;
+		w->queued[1][k] = in ? 10 * US : 0;
+	}
+	play(w);
+	w->in.link_bps = 0;
+	w->a[0][0].from++; /* stamps are of nanoseconds */
+	h = hear(w);
+	free(w);
+	return h;
+}
+
+static void test_slow_both_ways(void **state)
+{
+	struct heard *h = ring_through_host_2(true, true);
+
+	(void)state;
+	assert_int_equal(h->phases, ROUNDS);
+	assert_int_equal(h->share[SHARE_NIC], 0);
+	assert_int_equal(of_side(h, "network"), 0);
+	assert_int_equal(of_side(h, "unknown"), 0);
+	free(h);
+}
+
+/* ... one way only: its adapter is slow, or a queue is before its link. */
+static void test_slow_one_way(void **state)
+{
+	struct heard *h = ring_through_host_2(true, false);
+
+	(void)state;
+	assert_true(h->share[SHARE_NIC] >= ROUNDS * 9 * US);
+	assert_int_equal(of_side(h, "network"), 0);
+	free(h);
+	h = ring_through_host_2(false, true);
+	/* the path of an iteration leads there in most of them */
+	assert_true(of_side(h, "network") >= ROUNDS / 2 * 10 * US);
+	assert_int_equal(of_side(h, "host"), 0);
+	free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +206,8 @@ int main(void)
 		cmocka_unit_test(test_no_slow_adapter),
 		cmocka_unit_test(test_slow_link),
 		cmocka_unit_test(test_data_of_another_job),
+		cmocka_unit_test(test_slow_both_ways),
+		cmocka_unit_test(test_slow_one_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
