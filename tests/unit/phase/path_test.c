@@ -441,7 +441,7 @@ static void who_stops_without_room_is_no_host(void **state)
 {
 	static const struct {
 		int64_t open, host, unknown;
-	} vectors[] = { { 0, 30 * US, 0 }, { 14, 0, 28 * US } };
+	} vectors[] = { { 0, 30 * US, 0 }, { 14, 0, 30 * US } };
 	enum { AT = 4 * STEPS + 2, ALL = ROUNDS * STEPS };
 
 	(void)state;
