@@ -334,27 +334,30 @@ static void go_on(struct path *p, const struct event *e, uint32_t rank,
 }
 
 /* Did rank |r| begin or ask for activity |*e| at |at| later than usual behind
- * |since|, but as long as usual behind a repair of its own?  Then it waited for
- * that, which is |*e| from here on. */
+ * |since|, but as long as usual behind a repair of its own, or at once, as what
+ * it sends had no room before?  Then it waited for that, which is |*e| from here
+ * on. */
 static bool after_repair(struct path *p, struct event *e, uint32_t r,
 			 int64_t at, int64_t since)
 {
-	const int64_t usual[] = { path_usual_lag(p, e->flow, e->k),
-				  p->start ? p->middle[p->phase] : 0 };
+	const int64_t usual = path_usual_lag(p, e->flow, e->k);
+	const int64_t middle = p->start ? p->middle[p->phase] : 0;
+	uint32_t src = p->j->rank_of[p->j->in->flows[e->flow].src];
 	struct event own;
 
 	since = since > p->from ? since : p->from;
-	if (!path_repaired(p, r) || path_in_time(p, usual[0], at - since))
+	if (!path_repaired(p, r) || path_in_time(p, usual, at - since))
 		return false;
-	for (int i = 0; i < 2; i++)
-		if (usual[i] > 0 &&
-		    path_repaired_before(p, r, at, since, usual[i], &own)) {
-			lag(p, e, r, own.ns, path_activity(p, e)->from,
-			    p->j->in->flows[e->flow].src_seen, p->late);
-			*e = own;
-			return true;
-		}
-	return false;
+	if (!(usual > 0 &&
+	      path_repaired_before(p, r, at, since, usual, &own)) &&
+	    !(middle > 0 &&
+	      path_repaired_before(p, r, at, since, middle, &own)) &&
+	    !(r == src && path_repaired_until(p, r, at, since, &own)))
+		return false;
+	lag(p, e, r, own.ns, path_activity(p, e)->from,
+	    p->j->in->flows[e->flow].src_seen, p->late);
+	*e = own;
+	return true;
 }
 
 /* Had the receiver of activity |e| done nothing in this phase before it asked,
@@ -529,6 +532,8 @@ static bool step_back(struct path *p, struct event *e)
 	    (path_in_time(p, path_usual_lag(p, e->flow, e->k),
 			  a->from - own.ns) ||
 	     !(got && got->ns > own.ns && is_usual(p, e, got)))) {
+		if (after_repair(p, e, r, a->from, own.ns))
+			return true;
 		lag(p, e, r, own.ns, a->from, g->src_seen, p->late);
 		*e = own;
 		return true;

@@ -542,6 +542,11 @@ bool path_repaired_between(const struct path *p, uint32_t r, int64_t from,
 			   int64_t to);
 /* How long something of the job was repaired in this phase, at most. */
 int64_t path_longest_repair(const struct path *p);
+/* From |at| on there is room again for what rank |r| sends: the last repair of
+ * what it had sent took most of the time from |since| to |at|, and ended just
+ * before that, |own|.  False: there is none. */
+bool path_repaired_until(const struct path *p, uint32_t r, int64_t at,
+			 int64_t since, struct event *own);
 /* The last repair of what rank |r| had sent that ended as long before |at| as
  * |usual|, behind |since|: |own|.  False: there is none. */
 bool path_repaired_before(const struct path *p, uint32_t r, int64_t at,

@@ -4,6 +4,8 @@
 #include "base/search.h"
 #include "phase/path_int.h"
 
+enum { AT_ONCE_NS = 8000 }; /* who has waited for room has sent by then */
+
 /* A repair ended as long before something as is usual, within that part. */
 static const double NOISE = 0.25;
 
@@ -137,6 +139,41 @@ bool path_repaired_between(const struct path *p, uint32_t r, int64_t from,
 			return true;
 	}
 	return false;
+}
+
+/* From |at| on there is room again for what rank |r| sends: the last repair of
+ * what it had sent took most of the time from |since| to |at|, and ended just
+ * before that, |own|.  False: there is none. */
+bool path_repaired_until(const struct path *p, uint32_t r, int64_t at,
+			 int64_t since, struct event *own)
+{
+	const struct rank *me = &p->j->ranks[r];
+	int64_t soonest =
+		at - (p->computes > AT_ONCE_NS ? p->computes : AT_ONCE_NS);
+	bool any = false;
+
+	for (uint32_t i = 0; i < me->n_out; i++) {
+		uint32_t f = me->out[i];
+		const struct phase_flow *g = &p->j->in->flows[f];
+		const struct phase_span *s = p->facts.spans + p->facts.first[f];
+		size_t n = p->facts.first[f + 1] - p->facts.first[f];
+		size_t k = search_below(struct phase_span, s, n, to, at + 1);
+		int64_t over = k ? s[k - 1].to : 0, took = 0;
+
+		if (!k || over <= soonest)
+			continue;
+		/* Spans of one repair follow each other. */
+		for (; k && s[k - 1].to > since && is_repair(&s[k - 1]); k--)
+			took += s[k - 1].to -
+				(s[k - 1].from > since ? s[k - 1].from : since);
+		n = search_below(struct phase_activity, g->a, g->n, from, over);
+		if (!n || 2 * took < at - since)
+			continue;
+		soonest = over;
+		*own = (struct event) { over, f, n - 1 };
+		any = true;
+	}
+	return any;
 }
 
 /* The last repair of what rank |r| had sent that ended as long before |at| as

@@ -20,7 +20,7 @@ BY_NAME = ("plain-in", "plain-out", "drain-always", "mixed",  # never drawn
                "clean", "loss", "incast-queue", "incast-pfc", "thin",
                "straggler", "drain", "cts-late")),
            *(f"{shape}:{kind}" for shape in FREE for kind in (
-               "clean", "always", "tail", "incast-queue")))
+               "clean", "always", "loss", "tail")))
 LAYOUTS = ("all", "all", "all", "one", "uplinks", "mirror", "ingress")
 LAYOUTS_BY_NAME = ("ports",)
 QUALITIES = ("good", "good", "ptp", "drift", "us", "gaps", "duplicates",
@@ -143,6 +143,9 @@ def without_credit(spec, shape):
         compute=2 * packets * nic["mtu"] * 8 / speed * r.choice((0.3, 1, 3)),
         jitter=r.choice((0, 0.01, 0.05)))
     job["app"].update(op="write", cts=False, pairs=1)
+    if shape == "serial":
+        job.update(ends_with_sends=r.random() < 0.5,
+                   chunk=packets * nic["mtu"] // r.choice((1, ranks)))
 
 
 def choose(spec, kind, layout, quality):

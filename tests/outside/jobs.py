@@ -205,6 +205,7 @@ class Job:
         self.app = dict(like["app"], rnr=any(p["kind"] == "rnr"
                                              for p in problems))
         self.channels, self.late = {}, {}
+        self.open = [[] for _ in self.hosts]
         dice = self.sim.dice("job " + name)
         self.compute = [[like["compute"] * weight *
                          (1 + like["jitter"] * dice.random())
@@ -322,19 +323,22 @@ class Job:
         return sent
 
     def serial(self, rank, _):
-        """All to all, to |at_once| others at a time."""
-        part, sent = self.like["bytes"] // self.size, []
+        """All to all, |at_once| messages at a time, of all steps: who does not
+        wait for them at the end of a step has them in the next."""
+        part, sent = self.like["bytes"] // self.size, self.open[rank]
         peers, most = range(1, self.size), self.like["at_once"]
         receives = [self.receives(rank, (rank - k) % self.size, part)
                     for k in peers]
         for k in peers:
-            if len(sent) >= most:
-                yield sent[-most]
-            sent += self.send(rank, (rank + k) % self.size, part)
+            for piece in self.pieces(part):
+                if len(sent) >= most:
+                    yield sent[-most]
+                sent.append(self.channel(rank, (rank + k) % self.size)
+                            .send(piece))
         for each in receives:
             for _ in self.pieces(part):
                 yield from each.get()
-        return sent
+        return sent[-most:] if self.like["ends_with_sends"] else []
 
     def tree(self, rank, _):
         size, sent = self.like["bytes"], []

@@ -107,6 +107,11 @@ WORLDS = (
     (1130007, "ring:always", "all", "good"),
     (1130004, "ring:always", "all", "good"),
     (1130002, "ring:clean", "all", "good"),
+    # all to all, a few messages at a time: what comes next waits for the ACK of
+    # what an RTO repaired; and a rank that is late in each step, likewise
+    (1134003, "serial:tail", "all", "good"),
+    (1134010, "serial:tail", "all", "good"),
+    (1135009, "serial:always", "all", "good"),
     # a timer goes back while the receiver still names what was lost before: each
     # of two places has a part of it
     (1019045, None, None, None),
