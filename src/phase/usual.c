@@ -101,7 +101,8 @@ const struct phase_activity *path_activity(const struct path *p,
 
 /* Where the part of a flow begins that belongs to a phase: by time, or, where
  * it is ahead or behind by |least| bytes, and by no more than a rank may be, by
- * its share of what all have carried before. */
+ * its share of what all have carried before.  If that ends within |near| bytes
+ * of where it should, it may be ahead by more. */
 struct share {
 	double all;      /* bytes of the flow */
 	double sum;      /* of its activities before |by_share| */
@@ -110,7 +111,8 @@ struct share {
 };
 
 static size_t first_of(const struct phase_flow *g, struct share *s,
-		       int64_t from, double part, double least, double ahead)
+		       int64_t from, double part, double least, double ahead,
+		       double near)
 {
 	double target = part * s->all, off;
 
@@ -120,6 +122,9 @@ static size_t first_of(const struct phase_flow *g, struct share *s,
 	       s->sum + (double)g->a[s->by_share].bytes / 2 <= target)
 		s->sum += (double)g->a[s->by_share++].bytes;
 	off = fabs(s->time_sum - target);
+	/* Its share ends where it should. */
+	if (fabs(s->sum - target) <= near)
+		ahead *= TWICE + 1;
 	/* No part begins in the middle of a message. */
 	if (s->by_time && g->a[s->by_time - 1].inside) {
 		ahead *= TWICE;
@@ -200,7 +205,8 @@ static void starts_of_flow(struct path *p, uint32_t f, bool acks)
 		size_t k = first_of(g, &s, j->bursts[i].from, before / all,
 				    touches ? 0 : least,
 				    (touches ? 1 + AHEAD : AHEAD) *
-					    (next - before) / all);
+					    (next - before) / all,
+				    SAME_PLACE * p->facts.message[f]);
 		size_t last = k, end = k;
 
 		while (last && path_is_small(&p->facts, f, &g->a[last - 1]))
@@ -261,7 +267,7 @@ static double usual_bytes(const struct job *j, size_t kind, int64_t *v)
 /* Where some ranks send what belongs to a phase before the others have ended
  * the one before, phases seem to carry more, or less, than they do: as much as
  * others of their kind, if those before it are nowhere off by more than a
- * message of each rank.  |v| as above. */
+ * message of each rank.  What the capture cuts has less.  |v| as above. */
 static void find_carried(struct path *p, int64_t *v)
 {
 	const struct job *j = p->j;
@@ -275,13 +281,15 @@ static void find_carried(struct path *p, int64_t *v)
 		double usual = usual_bytes(j, kind, v);
 
 		for (size_t i = kind; i < j->n_bursts; i += kinds)
-			p->carried[i] = usual;
+			p->carried[i] = j->bursts[i].cut
+						? (double)j->bursts[i].bytes
+						: usual;
 	}
 	for (size_t i = 0; i < j->n_bursts; i++) {
 		off += (double)j->bursts[i].bytes - p->carried[i];
-		equal &= !j->bursts[i].cut &&
-			 fabs(off) <= j->n_ranks * message &&
-			 fabs(off) <= SAME_PLACE * p->carried[i];
+		equal &= fabs(off) <= j->n_ranks * message &&
+			 (j->bursts[i].cut ||
+			  fabs(off) <= SAME_PLACE * p->carried[i]);
 	}
 	for (size_t i = 0; !equal && i < j->n_bursts; i++)
 		p->carried[i] = (double)j->bursts[i].bytes;
