@@ -335,8 +335,8 @@ static void go_on(struct path *p, const struct event *e, uint32_t rank,
 
 /* Did rank |r| begin or ask for activity |*e| at |at| later than usual behind
  * |since|, but as long as usual behind a repair of its own, or at once, as what
- * it sends had no room before?  Then it waited for that, which is |*e| from here
- * on. */
+ * it sends had no room before?  Then it waited for that, which is |*e| from
+ * here on. */
 static bool after_repair(struct path *p, struct event *e, uint32_t r,
 			 int64_t at, int64_t since)
 {

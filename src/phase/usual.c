@@ -816,20 +816,25 @@ static bool usual_starts(struct path *p)
 	return true;
 }
 
-/* Who waited for ACKs is late by no more than it took from there. */
+/* Who waited for ACKs is late by no more than it took from there; who begins
+ * whatever comes, when it is done itself, by what that took. */
 void path_forgive(const struct path *p, struct phase_rank_row *all)
 {
 	const struct job *j = p->j;
 
-	for (size_t i = 0; p->by_acks && i < j->n_bursts * j->n_ranks; i++) {
+	for (size_t i = 0; i < j->n_bursts * j->n_ranks; i++) {
 		int64_t over;
 
-		if (p->starts[i] == PHASE_UNKNOWN || all[i].residual_ns <= 0)
+		if (p->starts[i] == PHASE_UNKNOWN ||
+		    all[i].residual_ns == PHASE_UNKNOWN)
 			continue;
 		over = p->starts[i] - p->usual[i / j->n_ranks];
-		over = over > 0 ? over : 0;
-		if (over < all[i].residual_ns)
+		if (p->begin_alone &&
+		    path_self_starting(phase_pattern_of(j, i / j->n_ranks)))
 			all[i].residual_ns = over;
+		else if (p->by_acks && all[i].residual_ns > 0 &&
+			 over < all[i].residual_ns)
+			all[i].residual_ns = over > 0 ? over : 0;
 	}
 }
 

@@ -112,6 +112,7 @@ WORLDS = (
     (1134003, "serial:tail", "all", "good"),
     (1134010, "serial:tail", "all", "good"),
     (1135009, "serial:always", "all", "good"),
+    (1135004, "serial:always", "all", "good"),
     # a timer goes back while the receiver still names what was lost before: each
     # of two places has a part of it
     (1019045, None, None, None),
