@@ -192,6 +192,7 @@ static void not_between(struct multitap *t, struct tap_path *w,
 
 	if (!b || !s || !live(t, w, to, x->ns))
 		return;
+	b->missed++;
 	b->n.missed_to++;
 	s->b.n.missed_to++;
 	segment_count(t, s, x->ns, SEGMENT_MISSED_TO);

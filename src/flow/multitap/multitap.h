@@ -78,6 +78,9 @@ struct between {
 	uint8_t from, to; /* slots, or places */
 	bool whole, adjacent;
 	struct fact_between n;
+	/* Not captured at |to| as far as is known, also of what is still to
+	 * be decided about. */
+	uint64_t missed;
 	int64_t min, max, sum;   /* of delays, when n.packets is not 0 */
 	struct histogram *delay; /* NULL: too many */
 	uint64_t marked_frame, reordered_frame, slowest_frame;

@@ -96,7 +96,7 @@ static bool good_capture(const struct multitap_place *p)
 
 static bool goes_elsewhere(const struct between *b)
 {
-	return b->n.missed_to * 100 > b->n.packets * SPRAYED_PERCENT;
+	return b->missed * 100 > b->n.packets * SPRAYED_PERCENT;
 }
 
 /* ---- deciding ---- */
@@ -236,13 +236,16 @@ static void conclude(struct engine *e, struct unmatched *g)
 static void look(struct engine *e, struct unmatched *g)
 {
 	struct multitap *t = e->multitap;
-	struct multitap_place *p =
-		&t->place[t->tap_paths[g->tap_path]->s[g->to].place];
+	struct tap_path *w = t->tap_paths[g->tap_path];
+	struct multitap_place *p = &t->place[w->s[g->to].place];
+	struct between *b = tap_path_between(t, w, g->from, g->to);
 
 	if (g->missed || g->retransmitted_frame || !arrived(e, g))
 		return;
 	g->missed = true;
 	p->missed++;
+	if (b)
+		b->missed++;
 	place_missed(p, g->ns);
 }
 

@@ -135,6 +135,56 @@ static void what_is_sent_again_was_lost(void **state)
 	engine_free(e);
 }
 
+static struct packet ack(uint32_t psn, uint32_t tap, int64_t ns)
+{
+	struct packet p = data(psn, tap, ns), q = p;
+
+	p.src = q.dst;
+	p.dst = q.src;
+	p.dst_qp = 0x22;
+	p.ip_id = (uint16_t)(psn + 5000);
+	p.opcode = RC_ACK;
+	p.payload = 0;
+	p.wire_len = 66;
+	p.ttl = (uint8_t)(63 + tap);
+	p.flags |= PACKET_HAS_AETH;
+	p.syndrome = 0x1f;
+	p.msn = psn + 1;
+	return p;
+}
+
+/* As before; but of the last 300 the second capture lacks one in ten, which
+ * were acknowledged: 500 may have been one of these, and retransmitted for
+ * another reason. */
+static void what_a_capture_lacks_is_not_lost(void **state)
+{
+	struct said s;
+	struct engine *e = begin(&s);
+
+	(void)state;
+	for (uint32_t i = 0; i < 1000; i++) {
+		int64_t ns = (int64_t)i * 10 * US;
+
+		feed(e, data(i, 0, ns));
+		if (i != 500 && !(i > 700 && i % 10 == 5))
+			feed(e, data(i, 1, ns + 3 * US));
+		if (i == 600) {
+			struct packet p = data(500, 0, ns + 5 * US);
+
+			p.ip_id = 7000;
+			feed(e, p);
+		}
+		if (i > 600 || i < 500) {
+			feed(e, ack(i, 1, ns + 6 * US));
+			feed(e, ack(i, 0, ns + 9 * US));
+		}
+	}
+	engine_finish(e);
+	assert_int_equal(s.lost, 0);
+	assert_int_equal(s.missed, 30);
+	engine_free(e);
+}
+
 /* Stamps of whole microseconds, and no identifications: 500 is missing at the
  * second place, and 4 ms later, after a silence, a packet comes there.
  * |again|: one with the same stamp comes from the first place behind it. */
@@ -636,24 +686,6 @@ static struct packet message(uint32_t psn, uint32_t tap, int64_t ns)
 	return p;
 }
 
-static struct packet ack(uint32_t psn, uint32_t tap, int64_t ns)
-{
-	struct packet p = data(psn, tap, ns), q = p;
-
-	p.src = q.dst;
-	p.dst = q.src;
-	p.dst_qp = 0x22;
-	p.ip_id = (uint16_t)(psn + 5000);
-	p.opcode = RC_ACK;
-	p.payload = 0;
-	p.wire_len = 66;
-	p.ttl = (uint8_t)(63 + tap);
-	p.flags |= PACKET_HAS_AETH;
-	p.syndrome = 0x1f;
-	p.msn = psn + 1;
-	return p;
-}
-
 /* The queue pairs are connected anew, without CM and from the same PSN: only
  * the first ACK shows it, and comes later at the first place than at the
  * second.  What passed until then is at both places of the same connection. */
@@ -690,6 +722,7 @@ int main(void)
 		cmocka_unit_test(every_life_is_told_apart),
 		cmocka_unit_test(marks_and_delays),
 		cmocka_unit_test(what_is_sent_again_was_lost),
+		cmocka_unit_test(what_a_capture_lacks_is_not_lost),
 		cmocka_unit_test(
 			a_retransmission_with_one_stamp_is_no_late_packet),
 		cmocka_unit_test(a_late_packet_is_no_retransmission),
