@@ -23,6 +23,7 @@ static const struct column judge_recovery_columns[] = {
 	E(proven_ever),
 	E(again_before),
 	E(unpaired),
+	E(paused),
 	E(psn),
 	E(high),
 	E(nak_psn),

@@ -579,6 +579,7 @@ CREATE TABLE judge_recovery(
   proven_ever INTEGER,        -- 1: a part had arrived
   again_before INTEGER,       -- 1: the NAKed packet had been retransmitted
   unpaired INTEGER,           -- 1: the other direction was not known then
+  paused INTEGER,             -- 1: its sender, for half of the idle time
   psn INTEGER,                -- first PSN retransmitted
   high INTEGER,               -- next new PSN at that time
   nak_psn INTEGER,            -- PSN of the NAK

@@ -668,6 +668,57 @@ static void rule_R13_rest_of_a_message_lost_upstream(void **state)
 	assert_int_equal(first_event(r, EVENT_LOSS_UPSTREAM)->psn, 22);
 }
 
+/* The sender goes back for a NAK, and then for its RTO: a packet of the first
+ * replay had been lost, behind what it began again with.  |upstream|: that was
+ * not seen here. */
+static const struct fact_recovery *lost_again(struct pair *p, bool upstream)
+{
+	struct scene *s = p->scene;
+
+	data_run(p, 1, 20);
+	pause_ns(s, REACT);
+	nak(p, 2);
+	pause_ns(s, REACT);
+	data_run(p, 2, 8);
+	if (upstream)
+		unseen(p, 9);
+	else
+		DATA(p, 9);
+	data_run(p, 10, 20);
+	pause_ns(s, REACT);
+	ack(p, 6);
+	pause_ns(s, TIMEOUT);
+	data_run(p, 7, 9);
+	pause_ns(s, REACT);
+	ack(p, 8);
+	data_run(p, 10, 20);
+	pause_ns(s, REACT);
+	ack(p, 20);
+	pause_ns(s, 3 * TIMEOUT);
+	DATA(p, 21);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(r->n_recoveries, 2);
+	assert_int_equal(r->recoveries[1].trigger, TRIGGER_TIMEOUT);
+	assert_int_equal(flow_of(r, p)->lost_upstream, upstream);
+	return &r->recoveries[1];
+}
+
+static void rule_R13_lost_from_an_earlier_replay(void **state)
+{
+	struct pair p = usual(*state);
+
+	assert_int_equal(lost_again(&p, true)->cause, CAUSE_LOSS_UPSTREAM);
+}
+
+static void rule_R12_lost_behind_an_earlier_replay(void **state)
+{
+	struct pair p = usual(*state);
+
+	assert_int_equal(lost_again(&p, false)->cause, CAUSE_LOSS_DOWNSTREAM);
+}
+
 /* A message of 8 from |first| on, of which its sender's RTO repeats the first
  * packet; |seen|: the last one that came by before, or 0: all did. */
 static void message_of_8(struct pair *p, uint32_t first, uint32_t seen)
@@ -820,6 +871,8 @@ int main(void)
 		SCENE_TEST(rule_R12_tail_loss_downstream),
 		SCENE_TEST(rule_R11_ack_of_a_full_window_lost),
 		SCENE_TEST(rule_R11_no_ack_was_requested),
+		SCENE_TEST(rule_R12_lost_behind_an_earlier_replay),
+		SCENE_TEST(rule_R13_lost_from_an_earlier_replay),
 		SCENE_TEST(rule_R13_rest_of_the_first_message),
 		SCENE_TEST(rule_R13_rest_of_a_message_is_counted),
 		SCENE_TEST(rule_R13_rest_of_a_message_lost_upstream),

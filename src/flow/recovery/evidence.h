@@ -25,6 +25,8 @@ struct evidence {
 	bool proven_ever;  /* |proven| was moved */
 	bool again_before; /* what the NAK named had been retransmitted */
 	bool unpaired; /* whose ACKs to look at was not known, none had come */
+	bool paused;   /* its sender, by the port that it goes to, for half of
+			* the idle time */
 	uint32_t psn, high; /* first PSN retransmitted; nxt at that time */
 	uint32_t nak_psn, nak_high;
 	uint32_t beyond_una;

@@ -102,7 +102,7 @@ static uint64_t open_bits(const struct flow *f, const struct evidence *ev)
 	int32_t unacknowledged = psn_diff(ev->high, ev->psn);
 	bool explained = ev->fills || (ev->bits & V(ACKED_BEFORE));
 	bool sent_nothing =
-		(ev->bits & V(PAUSED)) ||
+		ev->paused ||
 		(counts_ip_id(f) ? (ev->bits & V(IDS_FOLLOW)) != 0 : explained);
 
 	bool long_ago = ev->silence_ns >= MID_MESSAGE_NS;
@@ -275,6 +275,9 @@ uint64_t recovery_observed(const struct engine *e, const struct flow *f,
 					     : recovery_reorders(f);
 
 	bits &= ~V(OPEN);
+	/* Others repeat what is missing, and no more. */
+	if (f->gbn_votes <= f->sr_votes)
+		bits &= ~V(COPY_MISSING);
 	if (!counts_ip_id(f))
 		bits &= ~(V(SENT_BEFORE) | V(IDS_FOLLOW));
 	if (answered_late(f, ev))

@@ -370,6 +370,7 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 		.rounds = 1,
 		.unpaired = !f->paired && p->psn == f->initial,
 		.in_time = f->in_time,
+		.paused = paused,
 		.bits = if_true(request_seen(f, p->psn), V(SEEN)) |
 			if_true(before_capture(f, p->psn), V(BEFORE_CAPTURE)) |
 			if_true(recovery_is_bad(e, t, p->psn, p->ns),
@@ -379,7 +380,6 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 				V(ACKED_BEFORE)) |
 			if_true(sent_before, V(SENT_BEFORE)) |
 			if_true(follows, V(IDS_FOLLOW)) |
-			if_true(paused, V(PAUSED)) |
 			if_true(f->in_message && goes_on_from(f, p->psn),
 				V(OPEN)) |
 			if_true(no_ack_due(f, p->psn), V(NO_ACK_DUE)) |
@@ -504,6 +504,8 @@ void recovery_copy(struct engine *e, struct flow *f, const struct packet *p,
 	if (again && p->psn == ev->nak_psn) {
 		ev->again++;
 		ev->bits |= V(REPLAY_HOLE);
+	} else if (again) {
+		ev->bits |= V(COPY_MISSING);
 	}
 	if (fill)
 		ev->fills++;
