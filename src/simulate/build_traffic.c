@@ -229,6 +229,21 @@ static void one_qp(struct sim *s, struct line *l, struct host *a,
 		qp_pair(s, a, b, n, c);
 }
 
+/* The nodes of "via=", several with commas between. */
+static void read_via(struct sim *s, struct line *l, struct qp_config *c)
+{
+	char text[LINE_MOST];
+	char *save = NULL, *w;
+	size_t n = 0;
+
+	snprintf(text, sizeof text, "%s", line_text(l, "via", ""));
+	for (w = strtok_r(text, ",", &save); w; w = strtok_r(NULL, ",", &save))
+		if (n == QP_VIA)
+			line_fail(l, "via= has more than %d nodes", QP_VIA);
+		else
+			c->via[n++] = build_known(s, l, w);
+}
+
 /* qp NAME A B, A a host or a row of them; with a row or count= the QPs are
  * NAME.1, NAME.2 and so on. */
 void build_qp(struct sim *s, struct line *l)
@@ -244,6 +259,7 @@ void build_qp(struct sim *s, struct line *l)
 	build_hosts(s, l, line_word(l, "a host"), &from);
 	build_hosts(s, l, line_word(l, "a second host"), &to);
 	qp_settings(l, &c);
+	read_via(s, l, &c);
 	check_qp(l, &c);
 	if (reuse && !(n.reuse = qp_find(s, reuse)))
 		line_fail(l, "there is no qp '%s'", reuse);

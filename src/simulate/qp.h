@@ -55,6 +55,8 @@ struct uet_config {
 	bool tagged, negotiate;
 };
 
+enum { QP_VIA = 8 };
+
 struct qp_config {
 	enum service service;
 	enum receiver receiver;
@@ -75,7 +77,9 @@ struct qp_config {
 	uint64_t rate;    /* bit/s this QP sends at most, 0: the link's */
 	bool cm;          /* connects over CM */
 	uint16_t cm_port; /* to this port */
-	bool ecn;         /* its packets are ECN-capable */
+	/* nodes that its requests pass where equal-cost paths allow it */
+	const struct node *via[QP_VIA];
+	bool ecn; /* its packets are ECN-capable */
 	bool dcqcn, ignores_cnp,
 		no_cnp;     /* obeys CNPs; hears none; sends none */
 	uint32_t fatal_at;  /* n-th message is refused for ever, 0 none */

@@ -10,6 +10,7 @@
 #include "simulate/mem.h"
 #include "simulate/pfc.h"
 #include "simulate/port.h"
+#include "simulate/qp.h"
 #include "simulate/telemetry.h"
 #include "simulate/truth.h"
 #include "simulate/uet_frame.h"
@@ -73,6 +74,27 @@ static struct port *least_loaded(struct switch_node *w, const struct route *r)
 	return best;
 }
 
+/* The choice that the requests of |p|'s QP are bound to. */
+static struct port *bound(const struct route *r, const struct pkt *p)
+{
+	const struct node *const *via =
+		p->message && p->to ? p->to->peer->config.via : NULL;
+
+	for (size_t i = 0; via && i < QP_VIA && via[i]; i++)
+		for (uint32_t k = 0; k < r->n; k++)
+			if (r->port[k]->peer->node == via[i])
+				return r->port[k];
+	return NULL;
+}
+
+static struct port *by_hash(const struct switch_node *w, const struct route *r,
+			    const struct pkt *p)
+{
+	struct port *at = bound(r, p);
+
+	return at ? at : r->port[hash_of(w, p) % r->n];
+}
+
 static struct port *choose(struct sim *s, struct switch_node *w,
 			   const struct route *r, const struct pkt *p)
 {
@@ -80,7 +102,7 @@ static struct port *choose(struct sim *s, struct switch_node *w,
 		return r->port[0];
 	switch (w->config.balance) {
 	case BALANCE_ECMP:
-		return r->port[hash_of(w, p) % r->n];
+		return by_hash(w, r, p);
 	case BALANCE_SPRAY:
 		return r->port[rng_below(&w->rng, r->n)];
 	case BALANCE_FLOWLET:
@@ -102,9 +124,7 @@ const struct port *switch_foresee(struct sim *s, const struct node *n,
 		return NULL;
 	if (r->n == 1)
 		return r->port[0];
-	if (w->config.balance != BALANCE_ECMP)
-		return NULL;
-	return r->port[hash_of(w, p) % r->n];
+	return w->config.balance == BALANCE_ECMP ? by_hash(w, r, p) : NULL;
 }
 
 /* Who counts it: the port it came in by, or the one it was to leave by? */

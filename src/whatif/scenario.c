@@ -83,6 +83,8 @@ static void flow_line(const struct wi_world *w, size_t i, const char *receiver,
 		return;
 	fprintf(f, "qp q%zu n%u n%u service=%s mtu=%u ecn=%s", i, l->src,
 		l->dst, l->service, mtu(l->pmtu), l->ecn ? "yes" : "no");
+	for (uint32_t k = 0; k < l->n_via; k++)
+		fprintf(f, "%sn%u", k ? "," : " via=", l->via[k]);
 	if (l->bps)
 		fprintf(f, " rate=%llu", (unsigned long long)l->bps);
 	if (uet)

@@ -7,6 +7,7 @@
 
 enum {
 	CAUSES = 100,    /* of one message */
+	PATH_NODES = 8,  /* of a flow, as fabscope simulate takes them */
 	SWITCH_NS = 400, /* until it forwards, as fabscope simulate has it */
 };
 
@@ -30,7 +31,9 @@ struct wi_flow {
 	uint32_t pmtu;
 	bool ecn, reacts; /* are ECN-capable; reduces its rate by CNPs */
 	uint64_t goodput;
-	bool used;    /* some message is sent */
+	bool used;                /* some message is sent */
+	uint32_t via[PATH_NODES]; /* switches that all of it passed */
+	uint32_t n_via;
 	uint64_t bps; /* its NIC sends no faster; 0 unknown */
 };
 

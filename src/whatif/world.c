@@ -489,6 +489,23 @@ static int load_totals(struct loading *l, struct rows *r, int64_t *begin)
 	return 0;
 }
 
+/* Which of equal-cost paths a flow takes, where capture points between switches
+ * show it. */
+static int load_paths(struct loading *l, struct rows *r)
+{
+	if (ask(l, "paths", r))
+		return -1;
+	for (size_t i = 0; i < r->n_rows; i++) {
+		int64_t of = flow(l->w, rows_int(r, i, "flow", -1));
+		int64_t at = node(l, rows_text(r, i, "node"));
+		struct wi_flow *f = of == NONE ? NULL : &l->w->flows[of];
+
+		if (f && at != NONE && f->n_via < PATH_NODES)
+			f->via[f->n_via++] = (uint32_t)at;
+	}
+	return 0;
+}
+
 /* What --evidence says of switches, where --now says nothing. */
 static int load_settings(struct loading *l, struct rows *r)
 {
@@ -527,7 +544,7 @@ int wi_load(struct store *s, struct wi_world *w, struct whatif_answer *a,
 	struct loading l = {
 		.s = s, .c = catalogue_builtin(), .w = w, .a = a, .err = err
 	};
-	struct rows r[8] = { 0 };
+	struct rows r[9] = { 0 };
 	int64_t begin = 0;
 	int rc = -1;
 
@@ -536,7 +553,8 @@ int wi_load(struct store *s, struct wi_world *w, struct whatif_answer *a,
 	else if (!load_nodes(&l, &r[0]) && !load_links(&l, &r[1]) &&
 		 !load_flows(&l, &r[2]) && !load_totals(&l, &r[3], &begin) &&
 		 !load_sends(&l, &r[4], begin) && !load_jobs(&l, &r[5]) &&
-		 !load_settings(&l, &r[6]) && !load_delays(&l, &r[7]))
+		 !load_settings(&l, &r[6]) && !load_delays(&l, &r[7]) &&
+		 !load_paths(&l, &r[8]))
 		rc = 0;
 	if (!rc)
 		limit_flows(w);

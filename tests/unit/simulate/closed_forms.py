@@ -103,10 +103,30 @@ def fair_share(truth):
         near(f"h{i}", link(truth, f"h{i}->leaf1")["packets"], total / 8, 0.1)
 
 
+BOUND = """run for=5ms done=yes
+leafspine leaves=2 spines=4 hosts=4 speed=100G uplink=100G delay=500ns
+tap t h1->leaf1
+qp a h1 h5 via=spine2
+qp b h2 h6 via=spine2,leaf2
+qp c h3 h7 via=spine4
+flow fa qp=a op=write size=1M count=2
+flow fb qp=b op=write size=1M count=2
+flow fc qp=c op=write size=1M count=2
+"""
+
+
+def bound(truth):
+    """Two of three equal flows over one spine, whatever the hash says."""
+    one = link(truth, "leaf1->spine4")["bytes"]
+    near("two flows", link(truth, "leaf1->spine2")["bytes"], 2 * one, 0.01)
+    for spine in ("spine1", "spine3"):
+        assert not link(truth, f"leaf1->{spine}")["bytes"], spine
+
+
 CHECKS = [("incast_dcqcn", first_cut_halves), ("cnp_idle", fast_recovery),
           ("heavy_pause", paused_share), ("storm", silence_of_quanta),
           ("incast_pfc", fair_share), ("uet_rccc", credits),
-          ("uet_rccc_senders", lone_senders)]
+          ("uet_rccc_senders", lone_senders), ("bound", bound)]
 
 
 def main():
@@ -117,9 +137,13 @@ def main():
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "x.pcapng")
+        with open(os.path.join(folder, "bound.fab"), "w") as f:
+            f.write(BOUND)
         for name, check in CHECKS:
+            own = os.path.join(folder, name + ".fab")
             subprocess.run(shlex.split(args.simulate) + [
-                os.path.join(args.scenarios, name + ".fab"), "-w", out,
+                own if os.path.exists(own)
+                else os.path.join(args.scenarios, name + ".fab"), "-w", out,
                 "--seed", "3"], check=True)
             with open(os.path.join(folder, "x.truth.json")) as f:
                 truth = json.load(f)
