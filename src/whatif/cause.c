@@ -577,17 +577,19 @@ static uint32_t sends_of(struct causing *c, size_t begin, size_t end, bool acks,
 }
 
 /* What these needed was there at the latest of those lags.  Where nearly all
- * waited for an ACK, or nearly all for data, the other kind is an accident. */
-static void find_latest(struct causing *c, size_t begin, size_t end)
+ * waited for an ACK, or nearly all for data, the other kind is an accident.
+ * How many sends that are. */
+static uint32_t find_latest(struct causing *c, size_t begin, size_t end)
 {
-	uint32_t most =
-		sends_of(c, begin, end, true, true) * (MOSTLY - 1) / MOSTLY;
+	uint32_t n = sends_of(c, begin, end, true, true);
+	uint32_t most = n * (MOSTLY - 1) / MOSTLY;
 	bool acks = sends_of(c, begin, end, true, false) >= most;
 	bool data = sends_of(c, begin, end, false, true) >= most;
 
 	while (end-- > begin)
 		if (acks == data || c->lags[end].acked == acks)
 			c->ready[c->lags[end].send] = c->lags[end].at;
+	return n;
 }
 
 static double apart(int64_t a, int64_t b)
@@ -613,9 +615,13 @@ static void find_nearest(struct causing *c, const int64_t *mode, int n)
 	}
 }
 
+/* Those that come so soon after something that nothing was computed begin no
+ * iteration: they do not show that the others do. */
 static void find_ready(struct causing *c, size_t from, size_t to)
 {
 	int64_t mode[MODES];
+	size_t left = to - from;
+	bool computes = false;
 
 	for (int i = 0; i < MODES; i++) {
 		size_t begin = 0, end = 0;
@@ -626,7 +632,7 @@ static void find_ready(struct causing *c, size_t from, size_t to)
 			return;
 		qsort(c->lags, c->n_lags, sizeof *c->lags, by_lag);
 		most = alike(c, 0, NULL, NULL);
-		if (!i && most < (to - from) / FEW)
+		if (!computes && most < left / FEW)
 			return; /* by accident: each flow has its own times */
 		if (i && most == 1) {
 			find_nearest(c, mode, i);
@@ -634,7 +640,8 @@ static void find_ready(struct causing *c, size_t from, size_t to)
 		}
 		alike(c, most - most / 5, &begin, &end);
 		mode[i] = c->lags[begin].ns;
-		find_latest(c, begin, end);
+		computes |= mode[i] >= IDLE;
+		left -= find_latest(c, begin, end);
 	}
 }
 
