@@ -613,7 +613,7 @@ SELECT a.id,
                  || (SELECT address FROM job_rank r
                       WHERE r.job = j.id AND NOT r.tapped
                       ORDER BY r.rank LIMIT 1) || ')'
-            WHEN j.id IN off_link OR j.id IN halfway
+            WHEN j.id IS NOT NULL AND (j.id IN off_link OR j.id IN halfway)
             THEN 'queues are observable only between captured links (capture '
                  || 'at the link of every host)'
             END AS weak,

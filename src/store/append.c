@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Many rows at the end of a table, as pages of a database: see append.h.
  *
- * The database in memory has two pages: one with its head and schema, one with
- * the rows.  Their cells begin at the end of the page, pointers to them at its
- * begin. */
+ * The database in memory has a page with its head and schema, one that says
+ * which rows the others have, and these: leaves.  Their cells begin at the end
+ * of the page, pointers to them at its begin.  A single leaf needs none that
+ * says so. */
 #include "store/append.h"
 
 #include <endian.h>
@@ -19,8 +20,12 @@ enum {
 	PAGE = 65536, /* the largest there is */
 	HEAD = 100,   /* of the database, on its first page */
 	LEAF_HEAD = 8,
-	LEAF = 13, /* type of a page with rows */
+	INNER_HEAD = 12,
+	LEAF = 13, /* types of pages: with rows, with leaves */
+	INNER = 5,
 	POINTER = 2,
+	PAGES = 2, /* before the leaves */
+	LEAVES = 8,
 	RECORD = 16384, /* longer ones are inserted one by one */
 	VARINT = 9,
 };
@@ -60,10 +65,12 @@ struct append {
 	int64_t next_id; /* of rows that do not know theirs */
 
 	unsigned char *pages; /* NULL: no rows; SQLite frees them */
-	size_t begin;         /* of the last cell, in the second page */
+	size_t leaf;          /* the last, from 0 */
+	size_t begin;         /* of its last cell */
 	size_t cells;
-	int64_t last_id;
-	bool mixed; /* ids are not in order */
+	int64_t last_id, most_id;
+	bool mixed;           /* ids are not in order */
+	int64_t upto[LEAVES]; /* the highest id of each before it */
 	struct record record;
 };
 
@@ -223,15 +230,35 @@ static size_t put_cell(unsigned char *page, size_t end, size_t least,
 	return end - whole;
 }
 
-static void put_leaf_head(unsigned char *at, size_t cells, size_t begin)
+/* |begin| of 65536 is 0. */
+static void put_page_head(unsigned char *at, int type, size_t cells,
+			  size_t begin)
 {
 	memset(at, 0, LEAF_HEAD);
-	at[0] = LEAF;
+	at[0] = (unsigned char)type;
 	put_number(at + 3, cells, 2);
 	put_number(at + 5, begin, 2);
 }
 
-static void put_head(unsigned char *page)
+/* The page that says which rows each of several leaves has. */
+static void put_inner(struct append *a)
+{
+	unsigned char *page = a->pages + PAGE, cell[4 + VARINT];
+	size_t begin = PAGE;
+
+	for (size_t i = 0; i < a->leaf; i++) {
+		size_t size = 4 + put_varint(cell + 4, (uint64_t)a->upto[i]);
+
+		put_number(cell, PAGES + 1 + i, 4);
+		begin -= size;
+		memcpy(page + begin, cell, size);
+		put_number(page + INNER_HEAD + i * POINTER, begin, POINTER);
+	}
+	put_page_head(page, INNER, a->leaf, begin);
+	put_number(page + LEAF_HEAD, PAGES + 1 + a->leaf, 4);
+}
+
+static void put_head(unsigned char *page, size_t pages)
 {
 	memset(page, 0, HEAD);
 	memcpy(page, "SQLite format 3", 16);
@@ -240,12 +267,17 @@ static void put_head(unsigned char *page)
 	page[21] = 64;               /* three constants */
 	page[22] = page[23] = 32;
 	put_number(page + 24, 1, 4); /* changes */
-	put_number(page + 28, 2, 4); /* pages */
+	put_number(page + 28, pages, 4);
 	put_number(page + 40, 1, 4); /* schemas so far */
 	put_number(page + 44, 4, 4); /* format of the schema */
 	put_number(page + 56, 1, 4); /* UTF-8 */
 	put_number(page + 92, 1, 4); /* changes when the next was written */
 	put_number(page + 96, SQLITE_VERSION_NUMBER, 4);
+}
+
+static size_t all_pages(const struct append *a)
+{
+	return PAGES + a->leaf + 1;
 }
 
 /* The first page: its only row is that of the table. */
@@ -258,45 +290,57 @@ static int put_schema(struct append *a, struct err *err)
 	put_text(&r, "table");
 	put_text(&r, "appended");
 	put_text(&r, "appended");
-	put_integer(&r, 2);
+	put_integer(&r, a->leaf ? PAGES : PAGES + 1);
 	put_text(&r, a->schema);
-	put_head(a->pages);
+	put_head(a->pages, all_pages(a));
 	begin = put_cell(a->pages, PAGE, HEAD + LEAF_HEAD + POINTER, 1, &r);
 	if (!begin)
 		return err_set(err, ERR_INTERNAL, "too many columns");
-	put_leaf_head(a->pages + HEAD, 1, begin);
+	put_page_head(a->pages + HEAD, LEAF, 1, begin);
 	put_number(a->pages + HEAD + LEAF_HEAD, begin, POINTER);
 	return 0;
 }
 
-static int new_pages(struct append *a, struct err *err)
+static void new_leaf(struct append *a, size_t leaf)
 {
-	a->pages = sqlite3_malloc(2 * PAGE);
-	if (!a->pages)
-		return err_set(err, ERR_MEMORY, "out of memory");
+	a->leaf = leaf;
 	a->begin = PAGE;
 	a->cells = 0;
 	a->mixed = false;
-	return put_schema(a, err);
 }
 
-static unsigned char *pointer(struct append *a, size_t cell)
+static int new_pages(struct append *a, struct err *err)
 {
-	return a->pages + PAGE + LEAF_HEAD + cell * POINTER;
+	a->pages = sqlite3_malloc((PAGES + LEAVES) * PAGE);
+	if (!a->pages)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	new_leaf(a, 0);
+	return 0;
 }
 
-/* False: there is no room. */
+static unsigned char *last_leaf(const struct append *a)
+{
+	return a->pages + (PAGES + a->leaf) * PAGE;
+}
+
+static unsigned char *pointer(const struct append *a, size_t cell)
+{
+	return last_leaf(a) + LEAF_HEAD + cell * POINTER;
+}
+
+/* False: there is no room in the leaf, or the row belongs before it. */
 static bool add_cell(struct append *a, int64_t id)
 {
-	size_t least = LEAF_HEAD + (a->cells + 1) * POINTER;
-	size_t begin =
-		put_cell(a->pages + PAGE, a->begin, least, id, &a->record);
+	size_t least = LEAF_HEAD + (a->cells + 1) * POINTER, begin = 0;
 
+	if (!a->leaf || id > a->upto[a->leaf - 1])
+		begin = put_cell(last_leaf(a), a->begin, least, id, &a->record);
 	if (!begin)
 		return false;
 	a->begin = begin;
 	put_number(pointer(a, a->cells), begin, POINTER);
 	a->mixed |= a->cells && id <= a->last_id;
+	a->most_id = a->cells && id < a->most_id ? a->most_id : id;
 	a->last_id = id;
 	a->cells++;
 	return true;
@@ -329,7 +373,7 @@ static int sort_cells(struct append *a, struct err *err)
 		const unsigned char *p = pointer(a, i);
 
 		list[i].begin = p[0] << 8 | p[1];
-		p = a->pages + PAGE + list[i].begin;
+		p = last_leaf(a) + list[i].begin;
 		get_varint(&p);
 		list[i].id = (int64_t)get_varint(&p);
 	}
@@ -338,6 +382,15 @@ static int sort_cells(struct append *a, struct err *err)
 		put_number(pointer(a, i), (uint64_t)list[i].begin, POINTER);
 	free(list);
 	return done ? 0 : err_set(err, ERR_MEMORY, "out of memory");
+}
+
+static int end_leaf(struct append *a, struct err *err)
+{
+	if (a->mixed && sort_cells(a, err))
+		return -1;
+	put_page_head(last_leaf(a), LEAF, a->cells, a->begin);
+	a->upto[a->leaf] = a->most_id;
+	return 0;
 }
 
 /* --- into the table --- */
@@ -362,9 +415,10 @@ int append_end(struct store *s, struct err *err)
 static int hand_over(struct append *a, struct err *err)
 {
 	unsigned char *pages = a->pages;
+	sqlite3_int64 size = (sqlite3_int64)(all_pages(a) * PAGE);
 
 	a->pages = NULL;
-	if (sqlite3_deserialize(a->s->db, "pages", pages, 2 * PAGE, 2 * PAGE,
+	if (sqlite3_deserialize(a->s->db, "pages", pages, size, size,
 				SQLITE_DESERIALIZE_FREEONCLOSE |
 					SQLITE_DESERIALIZE_READONLY) !=
 	    SQLITE_OK)
@@ -378,9 +432,10 @@ int append_flush(struct append *a, struct err *err)
 
 	if (!a->pages)
 		return 0;
-	if (a->mixed && sort_cells(a, err))
+	if (end_leaf(a, err) || put_schema(a, err))
 		return -1;
-	put_leaf_head(a->pages + PAGE, a->cells, a->begin);
+	if (a->leaf)
+		put_inner(a);
 	if (attach(a->s, err) || hand_over(a, err))
 		return -1;
 	snprintf(sql, sizeof sql,
@@ -456,6 +511,17 @@ static int64_t id_of(struct append *a, int64_t id, const void *fact)
 	return a->next_id++;
 }
 
+/* Rows with lower ids must not come behind: then all there are go first. */
+static int next_leaf(struct append *a, int64_t id, struct err *err)
+{
+	if (a->record.full || a->leaf + 1 == LEAVES || id <= a->most_id)
+		return append_flush(a, err) || new_pages(a, err) ? -1 : 0;
+	if (end_leaf(a, err))
+		return -1;
+	new_leaf(a, a->leaf + 1);
+	return 0;
+}
+
 int append_row(struct append *a, int64_t id, const void *fact, struct err *err)
 {
 	int64_t row_id = id_of(a, id, fact);
@@ -465,7 +531,7 @@ int append_row(struct append *a, int64_t id, const void *fact, struct err *err)
 		return -1;
 	if (add_cell(a, row_id))
 		return 0;
-	if (append_flush(a, err) || new_pages(a, err))
+	if (next_leaf(a, row_id, err))
 		return -1;
 	if (add_cell(a, row_id))
 		return 0;

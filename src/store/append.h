@@ -3,8 +3,8 @@
  *
  * An INSERT of a row of table flow takes 20,000 instructions, most of them to
  * bind 84 columns and to look at each four times.  So rows are written here as
- * SQLite would write them (https://sqlite.org/fileformat2.html) to the only
- * page of a database in memory, and copied from there when it is full: INSERT
+ * SQLite would write them (https://sqlite.org/fileformat2.html) to the few
+ * pages of a database in memory, and copied from there when it is full: INSERT
  * ... SELECT * FROM another table with the same columns does so without looking
  * into them.  What is in the database is the same. */
 #ifndef FABSCOPE_STORE_APPEND_H
