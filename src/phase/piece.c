@@ -216,6 +216,15 @@ double path_busy(const struct path_facts *p, uint32_t host, int64_t from,
 	return own + others;
 }
 
+/* Did nothing of |a| wait on its way, so that it waited for its sender's link
+ * only? */
+static bool unqueued(const struct path_facts *p, uint32_t f,
+		     const struct phase_activity *a)
+{
+	return p->j->in->flows[f].far && p->least[f] != PHASE_UNKNOWN &&
+	       !piece_queued(p, f, a);
+}
+
 /* As above, of both ends of flow |f|, as far as they are seen, while it brought
  * |mine| bytes or waited to.  What its sender sent took its time there, and
  * takes none at the link of its receiver. */
@@ -391,8 +400,11 @@ void piece_sending(const struct path_facts *p, uint32_t f, size_t k,
 	/* What may be the error of two time stamps is nobody's. */
 	if (left <= p->grain)
 		charge(t, &left, SHARE_WIRE, (double)left);
-	busy_ends(p, f, (struct phase_span) { .from = from, .to = to },
-		  came_of(a, from, to), mine, &own, &others);
+	if (g->src_seen && unqueued(p, f, a))
+		busy(p, g->src, false, from, to, mine, &own, &others);
+	else
+		busy_ends(p, f, (struct phase_span) { .from = from, .to = to },
+			  came_of(a, from, to), mine, &own, &others);
 	charge(t, &left, SHARE_NIC, path_nic_ns(p, g->src, from, to));
 	/* A link that carries the job's own data all the while costs nothing
 	 * beyond that, whatever else goes on. */

@@ -146,6 +146,8 @@ static void test_data_of_another_job(void **state)
 	w->flows[FLOWS].a = others;
 	h = hear(w);
 	assert_int_equal(h->share[SHARE_NIC], 0);
+	assert_in_range(h->share[SHARE_BEHIND], 30 * ROUNDS * US - 800,
+			30 * ROUNDS * US + 800);
 	free(h);
 	free(w);
 }
