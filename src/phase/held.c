@@ -42,7 +42,7 @@ static int64_t shortest_seen(const struct path_facts *p, uint32_t f)
 	const struct phase_flow *g = &p->j->in->flows[f];
 	int64_t least = INT64_MAX;
 
-	for (size_t k = 0; g->far && !g->routed && k < g->n; k++) {
+	for (size_t k = 0; g->far && g->routers < 2 && k < g->n; k++) {
 		const struct phase_activity *a = &g->a[k];
 
 		if (path_is_small(p, f, a) || a->guessed || a->came < a->from)
@@ -67,9 +67,19 @@ static int64_t through_one(const struct path_facts *p)
 	return (double)most >= LONGER * (double)least ? least : PHASE_UNKNOWN;
 }
 
-/* Does flow |f| pass one switch, as who knows the cables says, or as its way is
- * as short as |least|, of all? */
-static bool passes_one(const struct path_facts *p, uint32_t f, int64_t least)
+/* Do all switches count down the time to live of what they forward? */
+static bool all_route(const struct path_facts *p)
+{
+	for (uint32_t f = 0; f < p->j->in->n_flows; f++)
+		if (p->j->in->flows[f].far && p->j->in->flows[f].routers < 1)
+			return false;
+	return true;
+}
+
+/* Does flow |f| pass one switch, as who knows the cables says, or its time to
+ * live, |counted|, or as its way is as short as |least|, of all? */
+static bool passes_one(const struct path_facts *p, uint32_t f, bool counted,
+		       int64_t least)
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
 	uint32_t leaf = p->j->in->hosts[g->src].leaf;
@@ -77,6 +87,8 @@ static bool passes_one(const struct path_facts *p, uint32_t f, int64_t least)
 
 	if (leaf && other)
 		return leaf == other;
+	if (counted && g->routers == 1)
+		return true;
 	return least != PHASE_UNKNOWN &&
 	       (double)shortest_seen(p, f) <= (1 + NOISE) * (double)least;
 }
@@ -121,6 +133,7 @@ bool path_held_ports(struct path_facts *p)
 {
 	const struct phase_input *in = p->j->in;
 	int64_t least = through_one(p);
+	bool counted = all_route(p);
 	struct port *w = calloc(in->n_hosts + 1, sizeof *w);
 
 	p->held = calloc(in->n_hosts + 1, sizeof *p->held);
@@ -136,10 +149,15 @@ bool path_held_ports(struct path_facts *p)
 
 		if (g->far && g->src_seen && g->dst_seen &&
 		    p->least[f] != PHASE_UNKNOWN)
-			add_flow(&w[g->dst], p, f, passes_one(p, f, least));
+			add_flow(&w[g->dst], p, f,
+				 passes_one(p, f, counted, least));
 	}
 	for (size_t h = 0; h < in->n_hosts; h++)
 		p->held[h] = is_idle(&w[h].one) || is_idle(&w[h].all);
+	/* So it is with what was marked there. */
+	for (uint32_t f = 0; f < in->n_flows; f++)
+		if (p->held[in->flows[f].dst])
+			p->cut_unknown[f] = 1 - p->cut_by_host[f];
 	free(w);
 	return true;
 }

@@ -140,7 +140,7 @@ struct phase_flow {
 	bool driven;       /* its receiver asks for each message (CTS, READ) */
 	bool far;          /* two places saw it */
 	bool whole;        /* the capture misses none of its packets */
-	bool routed;       /* between the two, by two routers at least (TTL) */
+	int routers;       /* between the two (TTL); -1 unknown */
 	int64_t near_step; /* what time stamps of its first tap, which step by
 			    * that, may be wrong by; 0 nothing ... */
 	int64_t far_step;  /* ... those of its last */

@@ -438,7 +438,9 @@ static bool take_flow(struct phase_facts *f, const struct phase_in *i,
 		.near_step = step_of(at, near),
 		.far_step = step_of(at, far),
 		.whole = !first->capture_missing,
-		.routed = last->ttl >= 0 && first->ttl >= last->ttl + 2,
+		.routers = last->ttl >= 0 && first->ttl >= last->ttl
+				   ? first->ttl - last->ttl
+				   : -1,
 	};
 	/* One tap between two hosts may be at the link of either. */
 	if (!g->far && g->src_seen && g->dst_seen)

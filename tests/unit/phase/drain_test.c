@@ -183,6 +183,29 @@ static void one_switch_is_known_by_cables(void **state)
 	}
 }
 
+/* ... or that one switch counted down what all packets have to live. */
+static void one_switch_is_known_by_ttl(void **state)
+{
+	(void)state;
+	for (int counts = 0; counts < 2; counts++) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h;
+
+		to_host_3(w, true, 0);
+		for (int f = 0; f < FLOWS; f++) {
+			w->flows[f].routers = f || counts;
+			for (int k = 0; k < ROUNDS; k++)
+				as_far(&w->flows[f].a[k]);
+		}
+		h = hear(w);
+		assert_in_range(
+			counts ? h->share[SHARE_HELD] : of_side(h, "network"),
+			ROUNDS * HELD * US - 800, ROUNDS * HELD * US + 800);
+		free(h);
+		free(w);
+	}
+}
+
 /* ... and where all that comes to it is routed, it may be another port. */
 static void behind_routers_it_may_be_another_port(void **state)
 {
@@ -192,7 +215,7 @@ static void behind_routers_it_may_be_another_port(void **state)
 	(void)state;
 	to_host_3(w, true, 0);
 	for (int f = 0; f < FLOWS; f++)
-		w->flows[f].routed = true;
+		w->flows[f].routers = 2;
 	h = hear(w);
 	assert_int_equal(h->share[SHARE_HELD], 0);
 	assert_in_range(of_side(h, "network"), ROUNDS * HELD * US - 800,
@@ -246,6 +269,7 @@ int main(void)
 		cmocka_unit_test(acknowledgements_may_be_held_back),
 		cmocka_unit_test(a_port_that_stands_still_is_ambiguous),
 		cmocka_unit_test(one_switch_is_known_by_cables),
+		cmocka_unit_test(one_switch_is_known_by_ttl),
 		cmocka_unit_test(behind_routers_it_may_be_another_port),
 		cmocka_unit_test(a_slow_adapter_holds_its_port),
 		cmocka_unit_test(a_thin_uplink_is_the_networks),
