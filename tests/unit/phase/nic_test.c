@@ -154,8 +154,8 @@ static void test_data_of_another_job(void **state)
 
 /* ---- a link that is slower than the others, and nobody says so ----
  *
- * In the ring, what host 2 sends and what comes to it takes 20 us, not 10, as at
- * 40 Gb/s: its link is so fast, and that time is needed. */
+ * In the ring, what host 2 sends and what comes to it takes 20 us, not 10, as
+ * at 40 Gb/s: its link is so fast, and that time is needed. */
 static struct heard *ring_through_host_2(bool out, bool in)
 {
 	struct world *w = calloc(1, sizeof *w);
