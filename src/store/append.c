@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Many rows at the end of a table, as pages of a database: see append.h.
  *
- * The database in memory has a page with its head and schema, one that says
- * which rows the others have, and these: leaves.  Their cells begin at the end
- * of the page, pointers to them at its begin.  A single leaf needs none that
- * says so. */
+ * The database in memory has a page with its head and schema, and pages with
+ * rows: leaves.  Their cells begin at the end of the page, pointers to them at
+ * its begin.  Behind several leaves another page says which rows each has. */
 #include "store/append.h"
 
 #include <endian.h>
@@ -24,8 +23,7 @@ enum {
 	LEAF = 13, /* types of pages: with rows, with leaves */
 	INNER = 5,
 	POINTER = 2,
-	PAGES = 2, /* before the leaves */
-	LEAVES = 8,
+	LEAVES = 4,
 	RECORD = 16384, /* longer ones are inserted one by one */
 	VARINT = 9,
 };
@@ -243,19 +241,20 @@ static void put_page_head(unsigned char *at, int type, size_t cells,
 /* The page that says which rows each of several leaves has. */
 static void put_inner(struct append *a)
 {
-	unsigned char *page = a->pages + PAGE, cell[4 + VARINT];
+	unsigned char *page = a->pages + (a->leaf + 2) * PAGE;
+	unsigned char cell[4 + VARINT];
 	size_t begin = PAGE;
 
 	for (size_t i = 0; i < a->leaf; i++) {
 		size_t size = 4 + put_varint(cell + 4, (uint64_t)a->upto[i]);
 
-		put_number(cell, PAGES + 1 + i, 4);
+		put_number(cell, 2 + i, 4); /* pages count from 1 */
 		begin -= size;
 		memcpy(page + begin, cell, size);
 		put_number(page + INNER_HEAD + i * POINTER, begin, POINTER);
 	}
 	put_page_head(page, INNER, a->leaf, begin);
-	put_number(page + LEAF_HEAD, PAGES + 1 + a->leaf, 4);
+	put_number(page + LEAF_HEAD, 2 + a->leaf, 4);
 }
 
 static void put_head(unsigned char *page, size_t pages)
@@ -275,9 +274,10 @@ static void put_head(unsigned char *page, size_t pages)
 	put_number(page + 96, SQLITE_VERSION_NUMBER, 4);
 }
 
-static size_t all_pages(const struct append *a)
+/* With |leaf| as its last. */
+static size_t all_pages(size_t leaf)
 {
-	return PAGES + a->leaf + 1;
+	return leaf ? leaf + 3 : 2;
 }
 
 /* The first page: its only row is that of the table. */
@@ -290,9 +290,9 @@ static int put_schema(struct append *a, struct err *err)
 	put_text(&r, "table");
 	put_text(&r, "appended");
 	put_text(&r, "appended");
-	put_integer(&r, a->leaf ? PAGES : PAGES + 1);
+	put_integer(&r, (int64_t)all_pages(a->leaf)); /* its root: the last */
 	put_text(&r, a->schema);
-	put_head(a->pages, all_pages(a));
+	put_head(a->pages, all_pages(a->leaf));
 	begin = put_cell(a->pages, PAGE, HEAD + LEAF_HEAD + POINTER, 1, &r);
 	if (!begin)
 		return err_set(err, ERR_INTERNAL, "too many columns");
@@ -301,26 +301,24 @@ static int put_schema(struct append *a, struct err *err)
 	return 0;
 }
 
-static void new_leaf(struct append *a, size_t leaf)
+static int new_leaf(struct append *a, size_t leaf, struct err *err)
 {
+	unsigned char *pages =
+		sqlite3_realloc64(a->pages, all_pages(leaf) * PAGE);
+
+	if (!pages)
+		return err_set(err, ERR_MEMORY, "out of memory");
+	a->pages = pages;
 	a->leaf = leaf;
 	a->begin = PAGE;
 	a->cells = 0;
 	a->mixed = false;
-}
-
-static int new_pages(struct append *a, struct err *err)
-{
-	a->pages = sqlite3_malloc((PAGES + LEAVES) * PAGE);
-	if (!a->pages)
-		return err_set(err, ERR_MEMORY, "out of memory");
-	new_leaf(a, 0);
 	return 0;
 }
 
 static unsigned char *last_leaf(const struct append *a)
 {
-	return a->pages + (PAGES + a->leaf) * PAGE;
+	return a->pages + (1 + a->leaf) * PAGE;
 }
 
 static unsigned char *pointer(const struct append *a, size_t cell)
@@ -415,7 +413,7 @@ int append_end(struct store *s, struct err *err)
 static int hand_over(struct append *a, struct err *err)
 {
 	unsigned char *pages = a->pages;
-	sqlite3_int64 size = (sqlite3_int64)(all_pages(a) * PAGE);
+	sqlite3_int64 size = (sqlite3_int64)(all_pages(a->leaf) * PAGE);
 
 	a->pages = NULL;
 	if (sqlite3_deserialize(a->s->db, "pages", pages, size, size,
@@ -515,11 +513,8 @@ static int64_t id_of(struct append *a, int64_t id, const void *fact)
 static int next_leaf(struct append *a, int64_t id, struct err *err)
 {
 	if (a->record.full || a->leaf + 1 == LEAVES || id <= a->most_id)
-		return append_flush(a, err) || new_pages(a, err) ? -1 : 0;
-	if (end_leaf(a, err))
-		return -1;
-	new_leaf(a, a->leaf + 1);
-	return 0;
+		return append_flush(a, err) || new_leaf(a, 0, err) ? -1 : 0;
+	return end_leaf(a, err) || new_leaf(a, a->leaf + 1, err) ? -1 : 0;
 }
 
 int append_row(struct append *a, int64_t id, const void *fact, struct err *err)
@@ -527,7 +522,7 @@ int append_row(struct append *a, int64_t id, const void *fact, struct err *err)
 	int64_t row_id = id_of(a, id, fact);
 
 	put_row(a, id, fact);
-	if (!a->pages && new_pages(a, err))
+	if (!a->pages && new_leaf(a, 0, err))
 		return -1;
 	if (add_cell(a, row_id))
 		return 0;
