@@ -275,8 +275,9 @@ uint64_t recovery_observed(const struct engine *e, const struct flow *f,
 					     : recovery_reorders(f);
 
 	bits &= ~V(OPEN);
-	/* Others repeat what is missing, and no more. */
-	if (f->gbn_votes <= f->sr_votes)
+	/* Others repeat what is missing, and no more; and a copy that was
+	 * reordered is not missing. */
+	if (f->gbn_votes <= f->sr_votes || f->reorder_events)
 		bits &= ~V(COPY_MISSING);
 	if (!counts_ip_id(f))
 		bits &= ~(V(SENT_BEFORE) | V(IDS_FOLLOW));
