@@ -215,7 +215,8 @@ void path_leave(struct path *p, uint32_t r)
 {
 	const struct event *e = &p->release[p->phase * p->j->n_ranks + r];
 
-	if (!p->begin_alone || !p->j->in->hosts[p->j->ranks[r].host].link)
+	if (!p->begin_alone || !path_self_starting(p->pattern) ||
+	    !p->j->in->hosts[p->j->ranks[r].host].link)
 		return;
 	p->enter = *e;
 	p->enter_rank = r;
