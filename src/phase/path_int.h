@@ -517,9 +517,9 @@ bool path_until_first_word(const struct path *p, const struct event *e,
 			   const struct event *got);
 
 /* The walk through the phase at hand ends where rank |r| began it by itself:
- * where ranks begin whatever comes, when they are done themselves, nobody waited
- * for others to end the phase before, and the walk goes on at what that rank
- * was released by. */
+ * where ranks begin whatever comes, when they are done themselves, nobody
+ * waited for others to end the phase before, and the walk goes on at what that
+ * rank was released by. */
 void path_leave(struct path *p, uint32_t r);
 /* Where the walk through the next phase goes on in this one, |*last|: up to its
  * end that rank computes already.  False: it is not known. */
