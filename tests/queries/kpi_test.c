@@ -117,6 +117,61 @@ static void throughput_and_efficiency(void **state)
 	lab_end(&l);
 }
 
+/* 500 packets of 1,000 bytes, 24 more on the wire, in 1 ms at 10 Gb/s. */
+static void port_of_10g(struct lab *l)
+{
+	struct capture_file f = good_file();
+	struct capture_tap t = good_tap();
+	struct fact_tap ft = good_fact_tap(0);
+
+	t.speed_bps = UINT64_C(10000000000);
+	store_capture(l->s, 0, &f);
+	store_tap(l->s, 0, &t);
+	l->sink.tap(l->sink.ctx, &ft);
+	l->sink.bin(l->sink.ctx, &(struct fact_bin) {
+					 .scope = BIN_TAP,
+					 .scope_id = 0,
+					 .start_ns = T0,
+					 .width_ns = MS,
+					 .packets = 500,
+					 .bytes = 500 * 1000,
+				 });
+}
+
+static void ports_are_used_in_each_direction(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	port_of_10g(&l);
+	f.visibility = VISIBLE_FWD;
+	f.peer = 0;
+	l.sink.flow(l.sink.ctx, &f);
+	lab_reopen(&l);
+	complete(&l);
+	is(&l, "Port utilization, highest", "40.96 %");
+	lab_end(&l);
+}
+
+/* Of a tap that shows a flow and its peer the bytes are those of both. */
+static void both_directions_are_no_port(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	port_of_10g(&l);
+	lab_pair(&l, &f);
+	lab_reopen(&l);
+	complete(&l);
+	is(&l, "Port utilization, highest",
+	   "needs link speeds (--topology) of taps that show one direction");
+	lab_end(&l);
+}
+
 /* The same flow at two taps is one flow, and the same loss one loss. */
 static void hops_are_not_added(void **state)
 {
@@ -212,6 +267,8 @@ int main(void)
 		cmocka_unit_test(an_empty_capture_needs_everything),
 		cmocka_unit_test(loss_and_repair),
 		cmocka_unit_test(throughput_and_efficiency),
+		cmocka_unit_test(ports_are_used_in_each_direction),
+		cmocka_unit_test(both_directions_are_no_port),
 		cmocka_unit_test(hops_are_not_added),
 		cmocka_unit_test(clear_to_send_and_bursts),
 		cmocka_unit_test(a_bad_capture_gives_no_drop_rate),

@@ -1,14 +1,21 @@
 -- 5.1 How much of the links was used, and how efficiently?
 --
 -- into kpi
-WITH t AS (
+-- Where no topology file says what passes a tap, its flows do: with one and its
+-- peer it has both directions of a link.
+WITH two AS (
+  SELECT DISTINCT f.tap_id
+    FROM flow f /*scan*/
+    JOIN flow p ON p.id = f.peer_flow_id AND p.tap_id = f.tap_id),
+t AS (
   SELECT t.id, t.name, t.speed_bps,
          8e9 * sum(b.bytes + 24 * b.packets)
            / nullif(max(b.start_ns + b.width_ns) - min(b.start_ns), 0)
            / t.speed_bps AS used
     FROM tap t
     JOIN bin b ON b.scope = 'tap' AND b.scope_id = t.id
-   WHERE t.speed_bps > 0 AND NOT ifnull(t.both_ways, 0)
+   WHERE t.speed_bps > 0
+     AND NOT coalesce(t.both_ways, t.id IN (SELECT tap_id FROM two))
    GROUP BY t.id),
 e AS (
   SELECT sum(goodput) AS goodput, sum(wire) AS wire, sum(flows) AS n
