@@ -119,7 +119,14 @@ int phase_own_pauses(struct store *s, struct phase_facts *f, struct err *err);
 /* What these left in the queue before its port.  False: no memory. */
 bool phase_paused_queues(struct phase_facts *f);
 
-/* phase_load.c.  One more in |*list|, all 0; NULL without memory. */
+/* phase_arrivals.c.  Where PSNs do not count what a flow sent, it has none. */
+void phase_drop_psns(struct phase_facts *f);
+/* When what flows sent came to their last taps, and how it passed these. */
+int phase_arrivals(struct store *s, struct phase_facts *f, struct err *err);
+
+/* phase_load.c.  A column; PHASE_UNKNOWN: NULL. */
+int64_t phase_number(sqlite3_stmt *q, int column);
+/* One more in |*list|, all 0; NULL without memory. */
 void *phase_another(void **list, size_t *n, size_t *room, size_t size);
 #define ANOTHER(f, what)                                                      \
 	phase_another((void **)&(f)->what, &(f)->n_##what, &(f)->room_##what, \

@@ -25,7 +25,7 @@ void *phase_another(void **list, size_t *n, size_t *room, size_t size)
 	return memset((char *)*list + (*n)++ * size, 0, size);
 }
 
-static int64_t number(sqlite3_stmt *q, int column)
+int64_t phase_number(sqlite3_stmt *q, int column)
 {
 	return sqlite3_column_type(q, column) == SQLITE_NULL
 		       ? PHASE_UNKNOWN
@@ -171,11 +171,11 @@ static void read_burst(sqlite3_stmt *q, void *fact)
 		.bytes = (uint64_t)sqlite3_column_int64(q, 3),
 		.psns = (uint64_t)sqlite3_column_int64(q, 4),
 		.inside = sqlite3_column_int(q, 5),
-		.acked_ns = number(q, 6),
-		.asked_ns = number(q, 7),
-		.unacked = number(q, 8),
-		.granted_ns = number(q, 9),
-		.wanted_ns = number(q, 10),
+		.acked_ns = phase_number(q, 6),
+		.asked_ns = phase_number(q, 7),
+		.unacked = phase_number(q, 8),
+		.granted_ns = phase_number(q, 9),
+		.wanted_ns = phase_number(q, 10),
 	};
 }
 
@@ -339,263 +339,6 @@ static int load_asked(struct store *s, struct phase_facts *f, struct err *err)
 
 /* Rows |at| and on; without any there is no array. */
 #define FROM(list, at) ((list) ? (list) + (at) : NULL)
-
-/* The views of the last taps, in order of flow and time: when it had brought
- * what the first one had sent.  PSNs count what the mirror lost too,
- * unless that is the end of a stretch: at most SLACK of them, and the lesser
- * part of it. */
-struct far {
-	int64_t near, first, last;
-	uint64_t bytes, psns;
-	int64_t skip; /* PSNs missed before its first; < 0: by the near one */
-	uint64_t missing; /* and elsewhere, at most */
-	int64_t acked;    /* as in phase_activity */
-};
-
-struct fars {
-	struct far *list;
-	size_t n_list, room_list;
-	struct phase_facts *facts;
-};
-
-enum { SLACK = 4, LESSER = 4, BARE = 64 };
-
-/* Answers to READs have no PSNs of their own: where a good part of the |all|
- * bytes of a flow passed without any, |bare| of them, PSNs do not count what it
- * sent. */
-static bool counts_by_psns(uint64_t bare, uint64_t all)
-{
-	return bare <= all / BARE;
-}
-
-/* Then there are none. */
-static void drop_psns(struct phase_facts *f)
-{
-	for (size_t i = 0; i < f->n_flows; i++) {
-		struct phase_flow *g = &f->flows[i];
-		uint64_t all = 0, bare = 0;
-
-		for (size_t k = 0; k < g->n; k++) {
-			all += g->a[k].bytes;
-			bare += g->a[k].psns ? 0 : g->a[k].bytes;
-		}
-		for (size_t k = 0; !counts_by_psns(bare, all) && k < g->n; k++)
-			g->a[k].psns = 0;
-	}
-}
-
-static uint64_t amount(uint64_t bytes, uint64_t psns, bool numbered)
-{
-	return numbered ? psns : bytes;
-}
-
-static int64_t arrival(const struct far *v, size_t n, size_t *k, uint64_t *sum,
-		       uint64_t want, uint64_t own, bool numbered)
-{
-	uint64_t slack = own / LESSER < SLACK ? own / LESSER : SLACK;
-	uint64_t b = 0;
-
-	if (n && slack > v[0].missing)
-		slack = v[0].missing;
-
-	for (; *k < n; *sum += b, ++*k) {
-		b = amount(v[*k].bytes, v[*k].psns, numbered);
-		if (*sum + b >= want)
-			break;
-	}
-	if (*k == n)
-		return n ? v[n - 1].last : 0;
-	if (*k && numbered && want - *sum <= slack)
-		return v[*k - 1].last;
-	return v[*k].first +
-	       (int64_t)((double)(want - *sum) / (double)(b + !b) *
-			 (double)(v[*k].last - v[*k].first));
-}
-
-/* When the first of what follows |before| came.  |*guessed|: in the middle of a
- * stretch. */
-static int64_t first_arrival(const struct far *v, size_t n, size_t *k,
-			     uint64_t *sum, uint64_t before, bool numbered,
-			     bool *guessed)
-{
-	uint64_t b = 0;
-
-	for (; *k < n; *sum += b, ++*k) {
-		b = amount(v[*k].bytes, v[*k].psns, numbered);
-		if (*sum + b > before)
-			break;
-	}
-	*guessed = *k == n || before > *sum;
-	if (*k == n)
-		return n ? v[n - 1].last : 0;
-	if (!*guessed)
-		return v[*k].first;
-	return v[*k].first + (int64_t)((double)(before - *sum) / (double)b *
-				       (double)(v[*k].last - v[*k].first));
-}
-
-/* When the last acknowledgement of |a| began its way back, if its last packet
- * came at |there|.  Where data went on before all was acknowledged, the last
- * near the sender may be another than near the receiver. */
-static int64_t returned(const struct phase_activity *a, const struct far *v,
-			size_t n, size_t at, int64_t there)
-{
-	int64_t ns = at < n && v[at].last == there   ? v[at].acked
-		     : at && v[at - 1].last == there ? v[at - 1].acked
-						     : PHASE_UNKNOWN;
-
-	return a->unacked == 0 && a->acked != PHASE_UNKNOWN && ns >= there &&
-			       ns <= a->acked
-		       ? ns
-		       : PHASE_UNKNOWN;
-}
-
-/* When what is at |at| of all that |g| carried was sent, from activity |*k| on,
- * before which it had sent |*sum|. */
-static int64_t sent_at(const struct phase_flow *g, size_t *k, uint64_t *sum,
-		       uint64_t at, bool numbered)
-{
-	const struct phase_activity *a;
-	uint64_t b = 0;
-
-	for (; *k < g->n; *sum += b, ++*k) {
-		b = amount(g->a[*k].bytes, g->a[*k].psns, numbered);
-		if (*sum + b > at)
-			break;
-	}
-	if (*k == g->n)
-		return g->n ? g->a[g->n - 1].sent : 0;
-	a = &g->a[*k];
-	return at <= *sum
-		       ? a->from
-		       : a->from + (int64_t)((double)(at - *sum) / (double)b *
-					     (double)(a->sent - a->from));
-}
-
-/* |sent| and |sum| before the first of |n| stretches. */
-static bool pass(struct phase_facts *f, const struct phase_flow *g,
-		 const struct far *v, size_t n, uint64_t sent, uint64_t sum,
-		 bool numbered)
-{
-	size_t k = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct phase_passage *p = ANOTHER(f, passages);
-		uint64_t b = amount(v[i].bytes, v[i].psns, numbered);
-		int64_t first, last;
-
-		if (!p)
-			return false;
-		first = v[i].first - sent_at(g, &k, &sent, sum, numbered);
-		sum += b;
-		last = v[i].last -
-		       sent_at(g, &k, &sent, sum - (b > 0), numbered);
-		*p = (struct phase_passage) {
-			.flow = (size_t)(g - f->flows),
-			.from = v[i].first,
-			.to = v[i].last,
-			.sent = v[i].first - first,
-			.longest = first > last ? first : last,
-			.shortest = first < last ? first : last,
-			.bytes = v[i].bytes,
-			.psns = v[i].psns,
-		};
-	}
-	return true;
-}
-
-static bool arrivals(struct phase_facts *f, struct phase_flow *g,
-		     const struct far *v, size_t n)
-{
-	uint64_t sent = 0, sum = 0, first_sum = 0, all = 0, bare = 0;
-	bool near = false, far = false;
-	size_t at = 0, first_at = 0;
-
-	for (size_t k = 0; k < g->n; k++)
-		near = near || g->a[k].psns;
-	for (size_t k = 0; k < n; k++) {
-		far = far || v[k].psns;
-		all += v[k].bytes;
-		bare += v[k].psns ? 0 : v[k].bytes;
-	}
-	far = far && counts_by_psns(bare, all);
-	/* What one of them missed at the begin counts with what it saw. */
-	if (near && far && n && v[0].skip > 0)
-		sum = first_sum = (uint64_t)v[0].skip;
-	else if (near && far && n)
-		sent = (uint64_t)-v[0].skip;
-	if (!pass(f, g, v, n, sent, sum, near && far))
-		return false;
-	for (size_t k = 0; k < g->n; k++) {
-		struct phase_activity *a = &g->a[k];
-		int64_t there = first_arrival(v, n, &first_at, &first_sum, sent,
-					      near && far, &a->guessed);
-
-		a->came = there > a->from ? there : a->from;
-		sent += amount(a->bytes, a->psns, near && far);
-		if (near && far && n && v[0].skip > 0 &&
-		    sent <= (uint64_t)v[0].skip) {
-			a->guessed = true;
-			a->came = a->from;
-			a->arrived = a->sent;
-			continue;
-		}
-		there = arrival(v, n, &at, &sum, sent,
-				amount(a->bytes, a->psns, near && far),
-				near && far);
-		a->returned = returned(a, v, n, at, there);
-		a->arrived = there > a->sent ? there : a->sent;
-	}
-	return true;
-}
-
-static bool far_row(struct phase_facts *facts, sqlite3_stmt *q)
-{
-	struct fars *f = (struct fars *)facts;
-	struct far *v = ANOTHER(f, list);
-
-	if (!v)
-		return false;
-	*v = (struct far) { sqlite3_column_int64(q, 0),
-			    sqlite3_column_int64(q, 1),
-			    sqlite3_column_int64(q, 2),
-			    (uint64_t)sqlite3_column_int64(q, 3),
-			    (uint64_t)sqlite3_column_int64(q, 4),
-			    sqlite3_column_int64(q, 5),
-			    (uint64_t)sqlite3_column_int64(q, 6),
-			    number(q, 7) };
-	return true;
-}
-
-static int load_arrivals(struct store *s, struct phase_facts *f,
-			 struct err *err)
-{
-	static const char sql[] =
-		"SELECT i.near, b.first_ns, b.last_ns, b.bytes, b.psns,"
-		"       ifnull((z.first_psn - a.first_psn + 0x1800000)"
-		"              % 0x1000000 - 0x800000, 0),"
-		"       ifnull(z.capture_missing, b.psns), b.acked_ns"
-		"  FROM (SELECT count(DISTINCT place) AS places FROM tap"
-		"        HAVING places > 1)"
-		" CROSS JOIN phase_flow_in i"
-		"  JOIN burst b ON b.flow_id = i.far"
-		"  JOIN flow a ON a.id = i.near JOIN flow z ON z.id = i.far"
-		" WHERE i.near <> i.far ORDER BY i.near, b.first_ns";
-	struct fars all = { .facts = f };
-	int rc = phase_each(s, sql, (struct phase_facts *)&all, far_row, err);
-
-	for (size_t i = 0, n; !rc && i < all.n_list; i += n) {
-		struct phase_flow *g = phase_flow_of(f, all.list[i].near);
-
-		for (n = 1; i + n < all.n_list &&
-			    all.list[i + n].near == all.list[i].near;)
-			n++;
-		if (g && !arrivals(f, g, all.list + i, n))
-			rc = err_set(err, ERR_MEMORY, "out of memory");
-	}
-	free(all.list);
-	return rc;
-}
 
 /* They come one after the other, whatever the views say. */
 static void in_order(struct phase_facts *f)
@@ -859,9 +602,9 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		return -1;
 	if (!phase_hosts_sort(f))
 		return err_set(err, ERR_MEMORY, "out of memory");
-	drop_psns(f);
+	phase_drop_psns(f);
 	phase_by_answers(f);
-	if (load_arrivals(s, f, err))
+	if (phase_arrivals(s, f, err))
 		return -1;
 	if (load_evidence(s, f, err))
 		return -1;

@@ -576,9 +576,8 @@ static uint32_t sends_of(struct causing *c, size_t begin, size_t end, bool acks,
 	return n;
 }
 
-/* What these needed was there at the latest of those lags.  Where nearly all
- * waited for an ACK, or nearly all for data, the other kind is an accident.
- * How many sends that are. */
+/* What these needed was there at the latest of those lags, of so many sends; if
+ * nearly all waited for an ACK, or for data, the other kind is an accident. */
 static uint32_t find_latest(struct causing *c, size_t begin, size_t end)
 {
 	uint32_t n = sends_of(c, begin, end, true, true);
@@ -615,8 +614,7 @@ static void find_nearest(struct causing *c, const int64_t *mode, int n)
 	}
 }
 
-/* Those that come so soon after something that nothing was computed begin no
- * iteration: they do not show that the others do. */
+/* What comes too soon for computing begins no iteration. */
 static void find_ready(struct causing *c, size_t from, size_t to)
 {
 	int64_t mode[MODES];

@@ -671,9 +671,10 @@ static void hops_and_paths(void **state)
 		  "the marked ones had waited 150 us on average, all "
 		  "packets 50.4 us");
 	expect_in(&l, 1, "detail",
-		  "4 packets of these were lost later on the way, after 200 us "
-		  "inside on average");
-	expect_in(&l, 1, "detail", "later it was answered (correlation 0.88)");
+		  "4 packets of these were lost later on the way, after "
+		  "waiting 200 us here on average");
+	expect_in(&l, 1, "detail",
+		  "the later came its ACK (correlation 0.88)");
 	lab_end(&l);
 }
 

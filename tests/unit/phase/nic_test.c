@@ -120,14 +120,16 @@ static void test_slow_link(void **state)
 
 			a->there = a->arrived = a->over = a->came + 60 * US;
 		}
+	w->in.link_bps = 0;
+	w->a[0][0].from++; /* stamps are of nanoseconds */
 	h = hear(w);
 	assert_int_equal(h->share[SHARE_NIC], 0);
 	free(h);
 	free(w);
 }
 
-/* Host 0 sends the data of another job at the same time, as much again: its link
- * is full, and its adapter as fast as the others. */
+/* Host 0 sends the data of another job at the same time, as much again: its
+ * link is full, and its adapter as fast as the others. */
 static void test_data_of_another_job(void **state)
 {
 	struct world *w = malloc(sizeof *w);
