@@ -18,6 +18,7 @@ enum {
 	SILENT_NS = 5 * 1000, /* less is one stretch of data */
 	PACKETS = 4,          /* a stretch that has a rate, at least */
 	LONG = 16,            /* ... that says how fast a link is */
+	LOOKED_AT = 4096,     /* passages that may explain a halt */
 	PMTU_MOST = 4096
 };
 
@@ -107,15 +108,16 @@ static double rate(const struct stretch *s)
 }
 
 /* Did something pass the link of another host from |from| to |to| that had been
- * queued? */
+ * queued?  Where there is too much to look at, it may have. */
 static bool explained(const struct halts *x, uint32_t host, int64_t from,
 		      int64_t to)
 {
 	size_t i = search_below(struct passing, x->v, x->n, from, to);
+	size_t last = i > LOOKED_AT ? i - LOOKED_AT : 0;
 	double ns = (double)(to - from), sum = 0;
 	double enough = ELSE * x->fastest[host] * ns;
 
-	while (i-- > 0 && x->latest[i] > from && sum < enough) {
+	while (i-- > last && x->latest[i] > from && sum < enough) {
 		const struct passing *p = &x->v[i];
 		int64_t a = p->from > from ? p->from : from;
 		int64_t b = p->to < to ? p->to : to;
@@ -125,7 +127,7 @@ static bool explained(const struct halts *x, uint32_t host, int64_t from,
 			sum += p->bytes * (double)(b - a) /
 			       (double)(p->to - p->from);
 	}
-	return sum >= enough;
+	return sum >= enough || (last && i + 1 == last);
 }
 
 /* A stretch of |host| is over. */
