@@ -35,8 +35,10 @@ enum {
 	STOPPED_PART = 4   /* one of so many of them came */
 };
 
-/* IEEE 802.3dj: the fastest link that there may be. */
+/* IEEE 802.3dj: the fastest link that there may be; and the slowest that fabrics
+ * have. */
 static const uint64_t FASTEST_BPS = UINT64_C(1600000000000);
+static const uint64_t SLOWEST_BPS = UINT64_C(10000000000);
 
 struct pause_tap {
 	struct pauser *port;
@@ -365,6 +367,16 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+/* Did the open pause last until |ns|, although on a fast link it would have been
+ * over before?  Nothing came, and on a slow one it would not. */
+static bool lasted(const struct lane *l, int64_t ns)
+{
+	uint16_t quanta = (uint16_t)(l->quanta / l->xoff);
+
+	return lane_is_silent(l) &&
+	       ns - l->frame_ns <= quanta_ns(SLOWEST_BPS, quanta);
+}
+
 static void xon(struct engine *e, struct pauser *port, int i,
 		const struct packet *p)
 {
@@ -372,6 +384,8 @@ static void xon(struct engine *e, struct pauser *port, int i,
 
 	l->total.xon++;
 	expire(e, port, i, p->ns);
+	if (l->open && l->deadline == FACT_UNKNOWN && lasted(l, p->ns))
+		l->deadline = p->ns;
 	if (l->open)
 		close_lane(e, port, i, later(p->ns, port->lane[i]->from),
 			   PAUSE_XON);

@@ -280,6 +280,41 @@ static void without_speed_there_is_no_length(void **state)
 	free(h);
 }
 
+/* 65535 quanta are 3,355 us at 10 Gbit/s, 1,000 are 51. */
+static void without_speed_silence_until_the_xon_tells(void **state)
+{
+	static const struct {
+		int64_t seen, came, xon; /* 0 not */
+		uint16_t quanta;
+		int64_t paused;
+	} cases[] = {
+		{ 1000, 0, 3 * MS, 65535, 3 * MS },
+		{ 1000, 2 * MS, 3 * MS, 65535, FACT_UNKNOWN },
+		{ 1000, 0, 4 * MS, 65535, FACT_UNKNOWN },
+		{ 1000, 0, MS / 10, 1000, FACT_UNKNOWN },
+		{ 0, 0, 3 * MS, 65535, FACT_UNKNOWN },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct heard *h = listen(0);
+
+		xoff(h, 0, 65535);
+		xoff(h, 500, 0);
+		if (cases[i].seen)
+			data(h, cases[i].seen, 0, PEER, PORT);
+		xoff(h, MS, cases[i].quanta);
+		if (cases[i].came)
+			data(h, MS + cases[i].came, 1, PEER, PORT);
+		xoff(h, MS + cases[i].xon, 0);
+		finish(h);
+		assert_int_equal(h->pauses, 2);
+		assert_int_equal(h->pause[1].ended_by, PAUSE_XON);
+		assert_true(h->pause[1].paused_ns == cases[i].paused);
+		free(h);
+	}
+}
+
 /* 802.3x stops all eight priorities. */
 static void global_pause(void **state)
 {
@@ -565,6 +600,7 @@ int main(void)
 		cmocka_unit_test(time_is_not_frames_by_quanta),
 		cmocka_unit_test(without_speed_an_xon_in_time_tells),
 		cmocka_unit_test(without_speed_there_is_no_length),
+		cmocka_unit_test(without_speed_silence_until_the_xon_tells),
 		cmocka_unit_test(global_pause),
 		cmocka_unit_test(cut_frames),
 		cmocka_unit_test(storm_levels),
