@@ -227,7 +227,7 @@ static bool unqueued(const struct path_facts *p, uint32_t f,
 
 /* As above, of both ends of flow |f|, as far as they are seen, while it brought
  * |mine| bytes or waited to.  What its sender sent took its time there, and
- * takes none at the link of its receiver. */
+ * takes none at the link of its receiver, unless that is slower. */
 static void busy_ends(const struct path_facts *p, uint32_t f,
 		      struct phase_span near, struct phase_span far,
 		      double mine, double *own, double *others)
@@ -238,8 +238,9 @@ static void busy_ends(const struct path_facts *p, uint32_t f,
 	*own = *others = 0;
 	if (g->src_seen) {
 		busy(p, g->src, false, near.from, near.to, mine, own, others);
-		mine = loads_between(p->pairs, p->pair[f], true, far.from,
-				     far.to);
+		if (host_ns(p, g->dst) <= host_ns(p, g->src))
+			mine = loads_between(p->pairs, p->pair[f], true,
+					     far.from, far.to);
 	}
 	if (g->dst_seen)
 		busy(p, g->dst, true, far.from, far.to, mine, &o, &t);
