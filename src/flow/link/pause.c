@@ -35,8 +35,8 @@ enum {
 	STOPPED_PART = 4   /* one of so many of them came */
 };
 
-/* IEEE 802.3dj: the fastest link that there may be; and the slowest that fabrics
- * have. */
+/* IEEE 802.3dj: the fastest link that there may be; and the slowest that
+ * fabrics have. */
 static const uint64_t FASTEST_BPS = UINT64_C(1600000000000);
 static const uint64_t SLOWEST_BPS = UINT64_C(10000000000);
 
@@ -367,8 +367,8 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Did the open pause last until |ns|, although on a fast link it would have been
- * over before?  Nothing came, and on a slow one it would not. */
+/* Did the open pause last until |ns|, although on a fast link it would have
+ * been over before?  Nothing came, and on a slow one it would not. */
 static bool lasted(const struct lane *l, int64_t ns)
 {
 	uint16_t quanta = (uint16_t)(l->quanta / l->xoff);
