@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What stalled the operations that hosts recorded. */
+#include "base/search.h"
 #include "phase/path_int.h"
 
 /* What came last to rank |r| up to the end, or was sent last. */
@@ -52,6 +53,15 @@ static void place_window(struct path *p, int64_t last, int64_t length)
 	p->from = p->to - length;
 }
 
+/* What is known of ranks is known of the phase in which it ended. */
+static size_t phase_at(const struct path *p, int64_t ns)
+{
+	const struct job *j = p->j;
+	size_t i = search_below(struct burst, j->bursts, j->n_bursts, to, ns);
+
+	return i < j->n_bursts || !i ? i : i - 1;
+}
+
 void path_window(struct path *p, const struct phase_window *w,
 		 enum phase_pattern pattern, const struct phase_sink *s)
 {
@@ -67,6 +77,7 @@ void path_window(struct path *p, const struct phase_window *w,
 	if (!last_of_rails(p, r, &last) || last.ns <= p->from)
 		return;
 	place_window(p, last.ns, w->length);
+	p->phase = phase_at(p, last.ns);
 	p->before = p->from;
 	/* It had all, and had sent all: what is left is its own. */
 	cells_give(p, last.flow, r, false, SHARE_IDLE, p->to - last.ns);
