@@ -673,8 +673,7 @@ static void hops_and_paths(void **state)
 	expect_in(&l, 1, "detail",
 		  "4 packets of these were lost later on the way, after "
 		  "waiting 200 us here on average");
-	expect_in(&l, 1, "detail",
-		  "the later came its ACK (correlation 0.88)");
+	expect_in(&l, 1, "detail", "the later came its ACK (correlation 0.88)");
 	lab_end(&l);
 }
 
