@@ -206,6 +206,40 @@ static void a_pause_belongs_to_who_began_it(void **state)
 	}
 }
 
+/* In the middle of a message its sender is paused for 20 us.  What it had sent
+ * comes slowly meanwhile, and has had its time. */
+static void what_comes_in_a_pause_was_sent_before(void **state)
+{
+	enum { AT = 4 * STEPS + 2, ALL = ROUNDS * STEPS };
+	struct world *w = calloc(1, sizeof *w);
+	struct phase_activity a[ALL + 1];
+	struct phase_span e = { .class = CLASS_PAUSED_NET };
+	struct heard *h;
+
+	(void)state;
+	w->slow[0][AT] = 20 * US;
+	play(w);
+	memcpy(a, w->a[0], (AT + 1) * sizeof *a);
+	memcpy(a + AT + 1, w->a[0] + AT, (ALL - AT) * sizeof *a);
+	e.from = a[AT].sent = a[AT].from + 5 * US;
+	e.to = a[AT + 1].from = e.from + 20 * US;
+	a[AT].over = a[AT].arrived = a[AT].there = a[AT].sent + 12 * US;
+	a[AT + 1].came = a[AT + 1].from + 2 * US;
+	a[AT].bytes = a[AT + 1].bytes = CHUNK / 2;
+	a[AT].psns = 12;
+	a[AT + 1].psns -= 12;
+	a[AT].inside = true;
+	w->flows[0].a = a;
+	w->flows[0].n = ALL + 1;
+	w->flows[0].evidence = &e;
+	w->flows[0].n_evidence = 1;
+	h = hear(w);
+	assert_int_equal(h->share[SHARE_PAUSE_NET], 20 * US);
+	assert_int_equal(of_side(h, "network"), 20 * US);
+	free(h);
+	free(w);
+}
+
 /* A host pauses the fabric for 20 of these 30 us: they stand behind that. */
 static void a_queue_behind_a_pause_is_that_hosts(void **state)
 {
@@ -750,6 +784,7 @@ int main(void)
 		cmocka_unit_test(what_the_grain_of_time_stamps_may_hide),
 		cmocka_unit_test(another_job_at_the_link_of_a_host),
 		cmocka_unit_test(a_pause_belongs_to_who_began_it),
+		cmocka_unit_test(what_comes_in_a_pause_was_sent_before),
 		cmocka_unit_test(a_queue_behind_a_pause_is_that_hosts),
 		cmocka_unit_test(a_queue_beside_a_pause_of_nobody_knows_whom),
 		cmocka_unit_test(behind_a_repair_nothing_is_queued),
