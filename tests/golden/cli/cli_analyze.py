@@ -141,7 +141,7 @@ class Analyze(program.Case):
                 ("polarized", "begin with that of 10.0.0.3"),
                 ("rails", "2.18 ms of it communicating"),
                 ("storm", "the defaults of SONiC and Juniper are 200 ms"),
-                ("uet_rccc_senders", "99.5 % was transmission"),
+                ("uet_rccc_senders", "99.3 % was transmission"),
                 ("deadlock", "the reason of the first pause"),
                 ("storm_watchdog", "the watchdog of its switch port"),
                 ("rails_unified", "both directions pass"),
