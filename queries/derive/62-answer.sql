@@ -718,7 +718,8 @@ SELECT answer_id AS id,
                 WHERE id = answer_id AND kind = 'late'), 0) AS late,
        total(ns) FILTER (WHERE side = 'network' AND direct) AS network,
        total(ns) FILTER (WHERE side = 'host' AND direct) AS host,
-       -- No trouble of the network makes one adapter slower than the others.
+       -- A sender that is always slower than the others is no consequence of a
+       -- loss; of pauses that nobody captured it may be.
        total(ns) FILTER (WHERE class = 'host-nic') AS nic,
        total(ns) FILTER (WHERE side = 'network' AND class = 'queueing')
          AS queued,

@@ -92,6 +92,13 @@ int db_run(struct store *s, const char *sql, struct err *err)
 	return db_error(s, err, "database");
 }
 
+int64_t db_number(sqlite3_stmt *q, int column)
+{
+	return sqlite3_column_type(q, column) == SQLITE_NULL
+		       ? FACT_UNKNOWN
+		       : sqlite3_column_int64(q, column);
+}
+
 sqlite3_stmt *db_prepare(struct store *s, const char *sql, const char *doing,
 			 struct err *err)
 {

@@ -380,13 +380,6 @@ static int write_kinds(struct flow_sum *x, struct err *err)
 	X(icrc_good)           \
 	X(icrc_bad)
 
-static int64_t number(sqlite3_stmt *q, int column)
-{
-	return sqlite3_column_type(q, column) == SQLITE_NULL
-		       ? FACT_UNKNOWN
-		       : sqlite3_column_int64(q, column);
-}
-
 static unsigned place_in(const char *const *list, unsigned n, const char *name)
 {
 	for (unsigned i = 0; name && i < n; i++)
@@ -424,7 +417,7 @@ static struct fact_flow read_flow(sqlite3_stmt *q)
 	};
 	int column = 9;
 
-#define X(member) f.member = (__typeof__(f.member))number(q, column++);
+#define X(member) f.member = (__typeof__(f.member))db_number(q, column++);
 	NUMBERS(X)
 #undef X
 	return f;

@@ -124,9 +124,7 @@ void phase_drop_psns(struct phase_facts *f);
 /* When what flows sent came to their last taps, and how it passed these. */
 int phase_arrivals(struct store *s, struct phase_facts *f, struct err *err);
 
-/* phase_load.c.  A column; PHASE_UNKNOWN: NULL. */
-int64_t phase_number(sqlite3_stmt *q, int column);
-/* One more in |*list|, all 0; NULL without memory. */
+/* phase_load.c.  One more in |*list|, all 0; NULL without memory. */
 void *phase_another(void **list, size_t *n, size_t *room, size_t size);
 #define ANOTHER(f, what)                                                      \
 	phase_another((void **)&(f)->what, &(f)->n_##what, &(f)->room_##what, \

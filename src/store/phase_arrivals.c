@@ -226,7 +226,7 @@ static bool far_row(struct phase_facts *facts, sqlite3_stmt *q)
 			    (uint64_t)sqlite3_column_int64(q, 4),
 			    sqlite3_column_int64(q, 5),
 			    (uint64_t)sqlite3_column_int64(q, 6),
-			    phase_number(q, 7) };
+			    db_number(q, 7) };
 	return true;
 }
 

@@ -211,13 +211,6 @@ static bool take_flows(struct phase_seen *x, struct store *s, struct err *err)
 
 /* ---- at several places ---- */
 
-static int64_t number(sqlite3_stmt *q, int column)
-{
-	return sqlite3_column_type(q, column) == SQLITE_NULL
-		       ? FACT_UNKNOWN
-		       : sqlite3_column_int64(q, column);
-}
-
 static bool in_row(struct phase_facts *facts, sqlite3_stmt *q)
 {
 	struct phase_seen *x = (struct phase_seen *)facts;
@@ -227,14 +220,14 @@ static bool in_row(struct phase_facts *facts, sqlite3_stmt *q)
 		*i = (struct phase_in) {
 			.near = sqlite3_column_int64(q, 0),
 			.far = sqlite3_column_int64(q, 1),
-			.job_id = number(q, 2),
+			.job_id = db_number(q, 2),
 			.driven = sqlite3_column_int(q, 3),
 			.rtt = sqlite3_column_int64(q, 4),
 			.wire = sqlite3_column_double(q, 5),
 			.messages = sqlite3_column_int64(q, 6),
-			.slow = number(q, 7),
+			.slow = db_number(q, 7),
 			.peer = sqlite3_column_int64(q, 8),
-			.asked = number(q, 9),
+			.asked = db_number(q, 9),
 		};
 	return i;
 }

@@ -9,6 +9,8 @@
 #include "store/kept.h"
 #include "store/phase.h"
 
+_Static_assert(PHASE_UNKNOWN == FACT_UNKNOWN, "db_number() serves both");
+
 /* ---- rows ---- */
 
 void *phase_another(void **list, size_t *n, size_t *room, size_t size)
@@ -23,13 +25,6 @@ void *phase_another(void **list, size_t *n, size_t *room, size_t size)
 		*room = more;
 	}
 	return memset((char *)*list + (*n)++ * size, 0, size);
-}
-
-int64_t phase_number(sqlite3_stmt *q, int column)
-{
-	return sqlite3_column_type(q, column) == SQLITE_NULL
-		       ? PHASE_UNKNOWN
-		       : sqlite3_column_int64(q, column);
 }
 
 int phase_each(struct store *s, const char *sql, struct phase_facts *f,
@@ -171,11 +166,11 @@ static void read_burst(sqlite3_stmt *q, void *fact)
 		.bytes = (uint64_t)sqlite3_column_int64(q, 3),
 		.psns = (uint64_t)sqlite3_column_int64(q, 4),
 		.inside = sqlite3_column_int(q, 5),
-		.acked_ns = phase_number(q, 6),
-		.asked_ns = phase_number(q, 7),
-		.unacked = phase_number(q, 8),
-		.granted_ns = phase_number(q, 9),
-		.wanted_ns = phase_number(q, 10),
+		.acked_ns = db_number(q, 6),
+		.asked_ns = db_number(q, 7),
+		.unacked = db_number(q, 8),
+		.granted_ns = db_number(q, 9),
+		.wanted_ns = db_number(q, 10),
 	};
 }
 

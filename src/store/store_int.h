@@ -77,6 +77,9 @@ int db_run(struct store *s, const char *sql, struct err *err);
 sqlite3_stmt *db_prepare(struct store *s, const char *sql, const char *doing,
 			 struct err *err);
 
+/* Column of the row at hand; NULL is FACT_UNKNOWN, and so PHASE_UNKNOWN. */
+int64_t db_number(sqlite3_stmt *q, int column);
+
 /* "INSERT INTO |table|(a,b,...) VALUES(?1,?2,...)" with the |n| |columns|. */
 sqlite3_stmt *db_insert(struct store *s, const char *table,
 			const char *const *columns, int n, const char *doing,

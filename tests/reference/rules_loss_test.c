@@ -720,7 +720,7 @@ static void rule_R12_lost_behind_an_earlier_replay(void **state)
 }
 
 /* A message of 8 from |first| on, of which its sender's RTO repeats the first
- * packet; |seen|: the last one that came by before, or 0: all did. */
+ * packet; |seen|: the last one seen before, or 0: all were. */
 static void message_of_8(struct pair *p, uint32_t first, uint32_t seen)
 {
 	struct scene *s = p->scene;

@@ -368,12 +368,13 @@ static int64_t later(int64_t a, int64_t b)
 }
 
 /* Did the open pause last until |ns|, although on a fast link it would have
- * been over before?  Nothing came, and on a slow one it would not. */
+ * been over before?  What came before did not, and on a slow one it would not
+ * be.  A capture that lacks what passed looks the same. */
 static bool lasted(const struct lane *l, int64_t ns)
 {
 	uint16_t quanta = (uint16_t)(l->quanta / l->xoff);
 
-	return lane_is_silent(l) &&
+	return l->seen_at_open && lane_is_silent(l) &&
 	       ns - l->frame_ns <= quanta_ns(SLOWEST_BPS, quanta);
 }
 

@@ -126,11 +126,10 @@ static inline const struct lane *lane_if_paused(const struct lane *l,
 		       : NULL;
 }
 
-/* Frames of it came before the open pause, and none since. */
+/* No frame of it came since the open pause, or the last one, began. */
 static inline bool lane_is_silent(const struct lane *l)
 {
-	return l->seen_at_open && l->seen == l->seen_at_open &&
-	       l->vague == l->vague_at_open;
+	return l->seen == l->seen_at_open && l->vague == l->vague_at_open;
 }
 
 /* The priority of |p|: its tag, the mapping its port advertises, or the

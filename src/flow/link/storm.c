@@ -77,8 +77,7 @@ static void extend_run(struct storm_run *r, const struct lane *l, int64_t share,
 	r->paused += to - from;
 	if (to - from > r->longest) {
 		r->longest = to - from;
-		r->frozen = l->seen == l->seen_at_open &&
-			    l->vague == l->vague_at_open;
+		r->frozen = lane_is_silent(l);
 	}
 	r->last = to;
 	if (r->score < r->best)
