@@ -217,7 +217,9 @@ static bool is_cut(const struct job *j, const struct phase_flow *f,
 		       sends(j, s, a) < FULL * phase_link(j, f->src);
 	if (a->from - cut->ns < RECOVER_NS && slow)
 		return true;
-	cut->ns = PHASE_UNKNOWN;
+	/* What was mostly sent before a CNP shows no recovery from it. */
+	if (a->from >= cut->ns)
+		cut->ns = PHASE_UNKNOWN;
 	return false;
 }
 
