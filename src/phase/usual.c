@@ -653,9 +653,10 @@ static int64_t half_within(const int64_t *v, size_t n)
 	return least;
 }
 
-/* How far begins are apart: all of them, and the nearer half. */
+/* How far begins are apart: all of them, and the nearer half; and by how much
+ * some are later than the middle, in sum. */
 struct apart {
-	int64_t mean, half;
+	int64_t mean, half, late;
 };
 
 /* Who waits for other rails was released by them.  |waits| has room for two
@@ -685,7 +686,7 @@ static struct apart starts_after(struct path *p, bool acks, int64_t *v,
 {
 	const struct job *j = p->j;
 	size_t n = j->n_bursts * j->n_ranks, lag = path_kinds(j);
-	struct apart apart = { 0, 0 };
+	struct apart apart = { 0, 0, 0 };
 
 	*known = 0;
 	for (size_t i = 0; i < n; i++)
@@ -710,6 +711,8 @@ static struct apart starts_after(struct path *p, bool acks, int64_t *v,
 		qsort(v, m, sizeof *v, by_number);
 		apart.mean += mean_deviation(v, m);
 		apart.half += half_within(v, m);
+		for (size_t i = m / 2; i < m; i++)
+			apart.late += v[i] - v[m / 2];
 		*known += m;
 	}
 	return apart;
@@ -767,16 +770,19 @@ static bool far_less(const struct path *p, int64_t ns, int64_t than)
 }
 
 /* Some ranks begin a phase when they have got all, others when all that they
- * sent was acknowledged as well: what their begins follow more closely. */
+ * sent was acknowledged as well: what their begins follow more closely.  Where
+ * that is the same for half of them, nobody is late for what an ACK explains. */
 static void find_starts(struct path *p, int64_t *v)
 {
 	size_t known, with_acks;
 	struct apart own = starts_after(p, false, v, &known);
 	struct apart acks = starts_after(p, true, v, &with_acks);
 
-	p->by_acks = (double)with_acks >= MOST * (double)known &&
-		     (far_less(p, acks.mean, own.mean) ||
-		      far_less(p, acks.half, own.half));
+	p->by_acks =
+		(double)with_acks >= MOST * (double)known &&
+		(far_less(p, acks.mean, own.mean) ||
+		 far_less(p, acks.half, own.half) ||
+		 (acks.half <= own.half && far_less(p, acks.late, own.late)));
 	if (!p->by_acks)
 		starts_after(p, false, v, &known);
 	p->begin_alone = begin_alone(p, v);
