@@ -241,6 +241,29 @@ static void count_late(struct job *j, size_t i,
 	}
 }
 
+/* What a stage of a pipeline takes from its input to its begin in every phase
+ * is its work, which no other has (stage.c says how long it is): it is late by
+ * what it takes beyond that. */
+static void without_work(const struct job *j, struct phase_rank_row *all,
+			 int64_t *v)
+{
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		struct phase_rank_row *row = all + r;
+		size_t n = 0;
+		int64_t work;
+
+		for (size_t i = 0; i < j->n_bursts; i++)
+			if (j->bursts[i].pattern == PATTERN_PIPELINE &&
+			    row[i * j->n_ranks].residual_ns != PHASE_UNKNOWN)
+				v[n++] = row[i * j->n_ranks].residual_ns;
+		work = n ? phase_median(v, n) : 0;
+		for (size_t i = 0; work > 0 && i < j->n_bursts; i++)
+			if (j->bursts[i].pattern == PATTERN_PIPELINE &&
+			    row[i * j->n_ranks].residual_ns != PHASE_UNKNOWN)
+				row[i * j->n_ranks].residual_ns -= work;
+	}
+}
+
 bool find_stragglers(struct job *j, struct phase_rank_row *all,
 		     struct lateness *late)
 {
@@ -251,6 +274,7 @@ bool find_stragglers(struct job *j, struct phase_rank_row *all,
 
 	if (ok) {
 		forgive(j, all, v + j->n_ranks, v, waits);
+		without_work(j, all, v);
 		most = bound(j, all, v);
 	}
 	free(v);
