@@ -29,7 +29,9 @@ enum {
 	NO_PRIORITY = 0xff,
 	/* 65535 quanta at 1 Gbit/s, slower than any fabric */
 	LONGEST_NS = 33553920,
-	REACTION_NS = 2500, /* 2 us, and the cable */
+	/* 394 quanta at 100 Gbit/s (IEEE 802.3 31B.3.7), and 500 m of fiber,
+	 * both ways */
+	REACTION_NS = 7000,
 	MTU_BITS = 9216 * 8,
 	STOPPED_LEAST = 8, /* frames that would have come */
 	STOPPED_PART = 4   /* one of so many of them came */
@@ -329,6 +331,7 @@ static void open_lane(struct lane *l, const struct packet *p, uint64_t bps)
 	l->xoff_at_open = l->total.xoff;
 	l->seen_at_open = l->seen;
 	l->vague_at_open = l->vague;
+	l->heard_ns = FACT_UNKNOWN;
 	l->quiet_from = p->ns + REACTION_NS;
 	if (bps)
 		l->quiet_from +=
@@ -368,13 +371,16 @@ static int64_t later(int64_t a, int64_t b)
 }
 
 /* Did the open pause last until |ns|, although on a fast link it would have
- * been over before?  What came before did not, and on a slow one it would not
- * be.  A capture that lacks what passed looks the same. */
+ * been over before?  What came before, or was under way, ended within its
+ * first half, and on a slow link it would not be over.  A capture that lacks
+ * what passed looks the same. */
 static bool lasted(const struct lane *l, int64_t ns)
 {
 	uint16_t quanta = (uint16_t)(l->quanta / l->xoff);
+	bool heard = l->heard_ns != FACT_UNKNOWN;
 
-	return l->seen_at_open && lane_is_silent(l) &&
+	return (l->seen_at_open || heard) && lane_is_silent(l) &&
+	       (!heard || l->heard_ns - l->from <= (ns - l->from) / 2) &&
 	       ns - l->frame_ns <= quanta_ns(SLOWEST_BPS, quanta);
 }
 
@@ -536,6 +542,8 @@ static void count_frame(struct engine *e, const struct pauser *p, int i,
 	if (!l)
 		return;
 	expire(e, p, i, ns);
+	if (l->open && way == WAY_TOWARDS)
+		l->heard_ns = ns;
 	/* What was under way when the pause came is no sign of anything. */
 	if (l->open && ns <= l->quiet_from)
 		return;

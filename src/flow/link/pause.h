@@ -61,6 +61,7 @@ struct lane {
 	uint32_t xoff, refreshes;
 	uint64_t quanta;
 	int64_t quiet_from; /* frames may still come until then */
+	int64_t heard_ns;   /* the last that came since; UNKNOWN: none */
 	uint64_t xoff_at_open, seen_at_open, vague_at_open;
 
 	/* data frames of the priority: to the port, and perhaps to it */
