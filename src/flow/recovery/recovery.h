@@ -189,6 +189,11 @@ void recovery_responses_late(const struct engine *e, const struct flow *g,
 
 /* ---- verdict.c ---- */
 
+/* Packets of |f| may be reordered beyond this place: so many were there or on
+ * the way back; 0 none.  |recoveries| of what they request, or are. */
+uint32_t recovery_reorders_elsewhere(const struct engine *e,
+				     const struct flow *f, uint32_t recoveries);
+
 /* NULL: no memory. */
 struct pending *recovery_pending(struct flow *f);
 extern const char RECOVERY_NOT_COPIED[], RECOVERY_LATE_OR_COPY[];

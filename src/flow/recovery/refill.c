@@ -106,26 +106,14 @@ void recovery_late_refills(struct engine *e, struct flow *g)
 }
 
 /* May the network beyond reorder responses of |g|?  It was seen to reorder what
- * goes the same way; or what comes back over it is out of order here, half as
- * often as they are requested again; or it is they that are out of order at
- * another capture point, and not here. */
+ * goes the same way. */
 static bool reorders_beyond(const struct engine *e, const struct flow *g)
 {
-	const struct route_pair *here = &e->routes[g->route / 2];
+	const struct route_pair *r = &e->routes[g->route / 2];
 	unsigned way = g->route & 1;
-	uint32_t back = here->seen_late[!way];
 
-	if (here->reorders[way] ||
-	    (back >= LATE_OTHER_WAY_MIN &&
-	     2 * (uint64_t)back >= here->recoveries[!way]))
-		return true;
-	for (uint32_t place = 0; place < e->n_taps; place++) {
-		const struct route_pair *r = route_at(e, here, place);
-
-		if (r && r->seen_late[way] > here->seen_late[way])
-			return true;
-	}
-	return false;
+	return r->reorders[way] ||
+	       recovery_reorders_elsewhere(e, g, r->recoveries[!way]);
 }
 
 void recovery_responses_late(const struct engine *e, const struct flow *g,

@@ -630,18 +630,25 @@ static void note_orders(struct engine *e, const struct flow *f)
 }
 
 /* What comes from the other host over the same network is out of order here
- * half as often as what goes to it is retransmitted: that may be out of order
- * as well, where it is not observable. */
-static uint32_t reorders_both_ways(const struct engine *e, const struct flow *f)
+ * half as often as something was retransmitted: what goes to it may be as well,
+ * where that is not observable.  Or it is at another capture point, and not
+ * here. */
+uint32_t recovery_reorders_elsewhere(const struct engine *e,
+				     const struct flow *f, uint32_t recoveries)
 {
-	const struct route_pair *r = &e->routes[f->route / 2];
+	const struct route_pair *here = &e->routes[f->route / 2];
 	unsigned way = f->route & 1;
-	uint32_t late = r->seen_late[!way];
+	uint32_t back = here->seen_late[!way];
 
-	return late >= LATE_OTHER_WAY_MIN &&
-			       2 * (uint64_t)late >= r->recoveries[way]
-		       ? late
-		       : 0;
+	if (back >= LATE_OTHER_WAY_MIN && 2 * (uint64_t)back >= recoveries)
+		return back;
+	for (uint32_t place = 0; place < e->n_taps; place++) {
+		const struct route_pair *r = route_at(e, here, place);
+
+		if (r && r->seen_late[way] > here->seen_late[way])
+			return r->seen_late[way] - here->seen_late[way];
+	}
+	return 0;
 }
 
 void recovery_prove(struct engine *e, struct flow *f)
@@ -720,16 +727,19 @@ static void forget_not_due(const struct flow *f, struct pending *w)
 static void note_others(const struct engine *e, struct flow *f,
 			struct pending *w)
 {
+	const struct route_pair *r = &e->routes[f->route / 2];
 	const struct flow *g = flow_peer(e, f);
+	unsigned way = f->route & 1;
 
 	recovery_forget_reacks(e, f);
 	forget_not_due(f, w);
 	w->lacks = f->missing + f->unresolved;
 	w->covered = f->covered;
-	f->route_reorders = e->routes[f->route / 2].reorders[f->route & 1];
-	f->route_reorders += w->moot + reorders_both_ways(e, f);
-	f->route_late_ns = e->routes[f->route / 2].late_ns[f->route & 1];
-	f->nak_wait_ns = e->routes[f->route / 2].nak_wait_ns[f->route & 1];
+	f->route_reorders = r->reorders[way] + w->moot;
+	f->route_reorders +=
+		recovery_reorders_elsewhere(e, f, r->recoveries[way]);
+	f->route_late_ns = r->late_ns[way];
+	f->nak_wait_ns = r->nak_wait_ns[way];
 	if (!f->nak_wait_ns)
 		f->nak_wait_ns = own_nak_wait(f);
 	if (!g)
