@@ -75,6 +75,11 @@ static int address_room(const struct pane *p, const struct layout *l,
 	return most;
 }
 
+static bool is_chart(const struct pane *p, size_t column)
+{
+	return p->rows.columns[column].unit == UNIT_SPARK;
+}
+
 /* The last column, where it is a small chart that may shrink so far, or for
  * which addresses do. */
 static bool shrinks(const struct pane *p, struct layout *l, int w)
@@ -83,7 +88,7 @@ static bool shrinks(const struct pane *p, struct layout *l, int w)
 	struct layout less = *l;
 	int width = l->width[last] - (total(l) - w);
 
-	if (p->rows.columns[l->column[last]].unit != UNIT_SPARK)
+	if (!is_chart(p, l->column[last]))
 		return false;
 	for (; width < CHART_MIN && address_room(p, &less, &at) > 0; width++)
 		less.width[at]--;
@@ -94,7 +99,32 @@ static bool shrinks(const struct pane *p, struct layout *l, int w)
 	return true;
 }
 
-/* As many columns as fit; the chosen one is always among them. */
+/* The last column gives way, but for a small chart: then the one before it. */
+static void leave_out(const struct pane *p, struct layout *l)
+{
+	size_t last = --l->n;
+
+	if (last < 2 || !is_chart(p, l->column[last]))
+		return;
+	l->column[last - 1] = l->column[last];
+	l->width[last - 1] = l->width[last];
+}
+
+static bool is_drawn(const struct layout *l, size_t column)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->column[i] == column)
+			return true;
+	return false;
+}
+
+/* The width for columns: the mark of more columns covers no head. */
+static int room_for(const struct pane *p, const struct layout *l, int w)
+{
+	return l->first + l->n < p->n_order ? w - 1 : w;
+}
+
+/* As many columns as fit. */
 static void lay_out(struct pane *p, struct layout *l, int w)
 {
 	size_t i;
@@ -107,8 +137,9 @@ static void lay_out(struct pane *p, struct layout *l, int w)
 	}
 	while (total(l) > w && (i = widest(p, l)) < l->n)
 		l->width[i]--;
-	while (l->n > 1 && total(l) > w && !shrinks(p, l, w))
-		l->n--;
+	while (l->n > 1 && total(l) > room_for(p, l, w) &&
+	       !shrinks(p, l, room_for(p, l, w)))
+		leave_out(p, l);
 	if (l->n && l->width[0] > w)
 		l->width[0] = w;
 }
@@ -120,7 +151,7 @@ static void grow(const struct pane *p, struct layout *l, int w)
 
 	for (i = 0; i < l->n; i++) {
 		int natural = p->widths[l->column[i]];
-		int room = w - total(l);
+		int room = room_for(p, l, w) - total(l);
 
 		if (l->width[i] < natural && room > 0)
 			l->width[i] += natural - l->width[i] < room
@@ -129,12 +160,13 @@ static void grow(const struct pane *p, struct layout *l, int w)
 	}
 }
 
+/* The chosen column is always among those drawn. */
 static void find_layout(struct pane *p, struct layout *l, int w)
 {
 	if (p->column < p->left)
 		p->left = p->column;
 	lay_out(p, l, w);
-	while (p->left < p->column && l->first + l->n <= p->column) {
+	while (p->left < p->column && !is_drawn(l, p->order[p->column])) {
 		p->left++;
 		lay_out(p, l, w);
 	}
@@ -172,8 +204,8 @@ static void draw_head(const struct drawing *d, const struct layout *l)
 	size_t i;
 
 	for (i = 0; i < l->n; i++) {
-		bool chosen = d->focus && l->first + i == p->column;
 		size_t column = l->column[i];
+		bool chosen = d->focus && column == p->order[p->column];
 		char name[FORMAT_CELL + 8];
 
 		format_head(p->rows.columns[column].name, name);
@@ -232,15 +264,17 @@ static void draw_whole(const struct drawing *d)
 int draw_column_at(struct pane *p, int x)
 {
 	struct layout l;
-	size_t i;
+	size_t i, at;
 
 	if (p->spec->shape != SHAPE_LIST || p->spec->whole || !p->order ||
 	    !p->widths)
 		return -1;
 	find_layout(p, &l, p->box.w);
-	for (i = 0, x -= p->box.x; i < l.n; x -= l.width[i++] + GAP)
-		if (x < l.width[i] + GAP)
-			return (int)(l.first + i);
+	for (i = 0, x -= p->box.x; i < l.n && x >= l.width[i] + GAP; i++)
+		x -= l.width[i] + GAP;
+	for (at = l.first; i < l.n && at < p->n_order; at++)
+		if (p->order[at] == l.column[i])
+			return (int)at;
 	return -1;
 }
 

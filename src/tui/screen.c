@@ -97,12 +97,11 @@ static const struct pane_spec flows[] = {
 	  .shape = SHAPE_LIST,
 	  .query = "flows",
 	  .params = "once=ONCE " SPAN LIMIT,
-	  .columns =
-		  "id transport src dst dst_qp? spdcid? job_id? tap? packets "
-		  "bytes lost load retransmitted trimmed? recovery_ns ce "
-		  "cnp "
-		  "reordered timeouts rnr_nak messages goodput_bytes "
-		  "duration_ns first_ns visibility epoch src_qp? dpdcid?",
+	  .columns = "id transport src dst dst_qp? spdcid? tap? lost bytes "
+		     "packets load job_id? retransmitted trimmed? recovery_ns "
+		     "ce cnp "
+		     "reordered timeouts rnr_nak messages goodput_bytes "
+		     "duration_ns first_ns visibility epoch src_qp? dpdcid?",
 	  .selects = "flow=id",
 	  .enter = "Flow",
 	  .none = "no flow in this time window",

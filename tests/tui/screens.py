@@ -81,6 +81,13 @@ def sizes(folder):
         t.keys("2")
         screen = compare("flows-ipv6", t, "Flows (one")
         assert "a00:1" in screen and "load" in screen
+    # So do the columns before it, of contexts and of several taps.
+    simulated(folder, "uet_rccc")
+    with Terminal(folder, "uet_rccc.db", *min(SIZES)) as t:
+        for key, name, title in (("2", "flows-uet", "Flows (one"),
+                                 ("0", "uet-80x24", "Packet delivery")):
+            t.keys(key)
+            assert "load" in compare(name, t, title)
     settle()
 
 
