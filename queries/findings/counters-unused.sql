@@ -1,8 +1,8 @@
 -- Which counters could not be used?
--- Nobody knows whose they are, or they were read at another time.
+-- Nobody knows which device they belong to, or they were read at another time.
 SELECT 'info' AS severity, 0.95 AS confidence,
-       'Counters of ' || plural(count(*), 'file') || ' are not used: whose they '
-         || 'are is not known' AS title,
+       'Counters of ' || plural(count(*), 'file') || ' are not used: the '
+         || 'device that they belong to is not known' AS title,
        min(path || ': ' || why_not) || '.' AS detail,
        'Give DEVICE=FILE, GIDs, or a topology file with these names.' AS action,
        json_object('numbers', json_object('files', count(*)), 'query',

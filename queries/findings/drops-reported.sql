@@ -28,8 +28,8 @@ SELECT CASE d.verdict WHEN 'explains' THEN 'info' ELSE 'warning' END
             THEN CASE WHEN d.reason IN ('no buffer', 'buffer', 'RED')
                       THEN 'Look at the queue and the buffer of this port, and '
                         || 'at who sends to it.'
-                      ELSE 'Look at this reason on the switch: it is no '
-                        || 'congestion.' END
+                      ELSE 'Look up this drop reason of the switch: it is '
+                        || 'not congestion.' END
             ELSE 'Compare the clock of the collector with that of the capture.'
        END AS action,
        CASE WHEN count(DISTINCT d.flow_id) = 1 THEN min(d.flow_id) END

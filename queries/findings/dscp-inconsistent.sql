@@ -86,8 +86,9 @@ SELECT CASE WHEN dscp = 0 THEN 'warning' ELSE 'info' END,
 UNION ALL
 SELECT 'warning', 0.8,
        'DSCP ' || dscp || ' travels in several 802.1p priorities: ' || list,
-       'PFC goes by the priority of the tag, queues by one of the two: part '
-         || 'of this class may be paused or dropped where the rest is not.',
+       'PFC acts on the 802.1p priority, and a queue is chosen by that or by '
+         || 'the DSCP: part of this class may be paused or dropped where the '
+         || 'rest is not.',
        'Make hosts and switches map this DSCP to one priority.',
        NULL, first_ns, last_ns,
        json_object('flows', (SELECT json_group_array(value) FROM

@@ -17,7 +17,7 @@ WITH r AS (
     FROM recovery /*scan*/ WHERE trigger = 'timeout')
 SELECT iif(max(r.known), 'warning', 'info') AS severity,
        iif(max(r.known), max(r.confidence), 0.8) AS confidence,
-       'RTO expired ' || times(count(*)) || ' before the ACK came'
+       'RTO expired ' || times(count(*)) || ' before the ACK arrived'
          AS title,
        plural(sum(r.retransmitted_packets), 'packet') || ' of '
          || plural(count(DISTINCT k.counted_id), 'flow')

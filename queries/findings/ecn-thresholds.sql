@@ -41,7 +41,7 @@ SELECT 'info' AS severity, 0.6 AS confidence,
                  THEN 'PFC still stops senders although ECN marks'
                  ELSE 'packets are lost although ECN marks' END AS title,
        plural(t.ce, 'marked packet') || ' and ' || plural(t.cnp, 'CNP')
-         || ' beside '
+         || ', and yet '
          || CASE WHEN p.xoff >= :least
                  THEN plural(p.xoff, 'XOFF frame')
                       || ifnull(' (' || human_ns(p.paused) || ' paused)',

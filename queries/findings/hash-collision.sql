@@ -30,7 +30,7 @@ SELECT 'warning' AS severity,
          AS title,
        plural(p.flows, 'flow') || ' of ' || plural(p.n, 'pair')
          || ' of hosts went over it; ' || g.name || ' has '
-         || plural(b.members, 'link') || ', byte fairness '
+         || plural(b.members, 'link') || ', Jain''s fairness index '
          || round(b.jfi, 2) || ', the fullest carries '
          || round(b.mmr_bytes, 2) || ' times the mean. '
          || CASE WHEN b.effective_flows < 4 * b.members
@@ -41,8 +41,9 @@ SELECT 'warning' AS severity,
                  ELSE 'The hash has enough input: as much as '
                         || plural(cast(round(b.effective_flows) AS INTEGER),
                                   'flow') || ' of equal size.' END
-         || ifnull(' Random placement loads the fullest link less in '
-                     || human_share(b.chance) || ' of all cases.', '')
+         || ifnull(' Placed at random, the same flows would load the fullest '
+                     || 'link less in ' || human_share(b.chance)
+                     || ' of all cases.', '')
          AS detail,
        CASE WHEN b.effective_flows < 4 * b.members
             THEN 'More queue pairs or source ports for each pair of hosts, '

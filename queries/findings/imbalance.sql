@@ -3,9 +3,10 @@
 SELECT 'info' AS severity, 0.8 AS confidence,
        'Uneven load: ' || m.member || ' carries '
          || round(b.mmr_bytes, 2) || ' times the mean of ' || g.name AS title,
-       'Random placement of the same flows loads the fullest link less in '
-         || human_share(b.chance) || ' of all cases: the hash prefers links, '
-         || 'or they are weighted. Byte fairness is ' || round(b.jfi, 2) || '.'
+       'If the same flows were placed at random, the fullest link would carry '
+         || 'less in ' || human_share(b.chance) || ' of all cases: the hash '
+         || 'prefers links, or they are weighted. Jain''s fairness index of '
+         || 'the bytes is ' || round(b.jfi, 2) || '.'
          AS detail,
        'Compare weights and hash seeds; see which flows share the link.'
          AS action,

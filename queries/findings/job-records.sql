@@ -16,31 +16,31 @@ c AS (
                       || human_share(1.0 * ns / whole), ', ') AS causes
     FROM (SELECT * FROM t WHERE ns >= 0.005 * whole ORDER BY ns DESC))
 SELECT 'info' AS severity, 0.9 AS confidence,
-       'Records of the job: ' || plural(ops, 'operation') || ' of '
+       'Job records: ' || plural(ops, 'operation') || ' of '
          || plural(n, 'rank') || ', '
          || CASE known WHEN n THEN 'all' ELSE human_count(known) END
-         || ' by the clock of the capture' AS title,
+         || ' aligned to the clock of the capture' AS title,
        CASE WHEN known > 0
-            THEN 'The clocks of ' || plural(direct, 'host')
-                 || ' follow from their packets, others from the ranks they '
-                 || 'work with; their error is at most '
-                 || human_ns(error) || '. '
+            THEN 'The clock offsets of ' || plural(direct, 'host')
+                 || ' were derived from their own packets, those of the others '
+                 || 'from the ranks they communicate with; the error is at '
+                 || 'most ' || human_ns(error) || '. '
             ELSE '' END
          || CASE WHEN kept > 0
-                 THEN 'Of ' || human_count(kept) || ' the packets fit without '
-                   || 'a correction, but at other offsets as well: their '
-                   || 'clocks were not corrected. '
+                 THEN 'The clocks of ' || human_count(kept) || ' were not '
+                   || 'corrected: their packets match without a correction, '
+                   || 'and at other offsets as well. '
                  ELSE '' END
          || ifnull('Their time: ' || (SELECT causes FROM c) || '. ', '')
          || CASE WHEN known < n
-                 THEN human_count(n - known) || ' could not be placed: ' || why
+                 THEN human_count(n - known) || ' could not be aligned: ' || why
                       || '. ' ELSE '' END
          || CASE WHEN skipped > 0
                  THEN plural(skipped, 'record') || ' could not be read. '
                  ELSE '' END
          || CASE WHEN unknown > 0
-                 THEN plural(unknown, 'member')
-                      || ' of records are not known here and were left out. '
+                 THEN plural(unknown, 'unknown field')
+                      || ' of records ignored. '
                  ELSE '' END
          || CASE WHEN dropped > 0
                  THEN plural(dropped, 'operation')

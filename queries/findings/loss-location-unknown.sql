@@ -15,7 +15,7 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          || ' had not been seen here before: lost upstream of this capture '
          || 'point, or not captured here and lost downstream. '
          || ifnull('Not captured here: ' || human_share(missing_share)
-                   || ' of the packets, which is enough for either. ', '')
+                   || ' of the packets, which allows either. ', '')
          || cost AS detail,
        'Capture again without a capture gap (fewer packets per mirror, a '
          || 'shorter snaplen), or look at the drop counters on the whole path '

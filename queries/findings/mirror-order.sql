@@ -2,7 +2,7 @@
 -- Packets straight from their sender are out of order: no switch can have done
 -- that.
 SELECT 'info' AS severity, 0.9 AS confidence,
-       'Copies reordered by the mirror, by up to '
+       'The mirror reorders packets by up to '
          || human_ns(max(disorder_ns)) || ', at '
          || CASE count(*) WHEN 1 THEN 'tap ' || ifnull(max(name), max(id))
                           ELSE plural(count(*), 'tap') END AS title,

@@ -8,7 +8,7 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
        CASE WHEN low_confidence THEN min(confidence, 0.3)
             ELSE confidence END AS confidence,
        CASE WHEN low_confidence THEN 'LOW CONFIDENCE: ' ELSE '' END
-         || 'Nothing came through between '
+         || 'Outage between '
          || CASE kind WHEN 'outage_upstream'
                  THEN 'the sender and this capture point'
                  ELSE 'this capture point and the receiver' END

@@ -1,4 +1,4 @@
--- Do links wait for each other in a circle?
+-- Do links pause each other in a cycle?
 -- Deadlock only where every link of the circle is in the capture; suspected
 -- where a switch lets nothing through any more and nothing shows why.
 -- needs pause_sender
@@ -24,9 +24,9 @@ SELECT CASE c.level WHEN 'deadlock' THEN 'critical' ELSE 'warning' END
        CASE c.level WHEN 'deadlock' THEN 0.95 ELSE 0.4 END AS confidence,
        CASE c.level
          WHEN 'deadlock'
-         THEN 'Deadlock: ' || plural(c.links, 'link')
-              || ' wait for each other in a circle'
-         ELSE 'Deadlock suspected: ' || p.who
+         THEN 'PFC deadlock: ' || plural(c.links, 'link')
+              || ' pause each other in a cycle'
+         ELSE 'PFC deadlock suspected: ' || p.who
            || ' is paused and has forwarded nothing since' END AS title,
        CASE c.level
          WHEN 'deadlock'
@@ -39,7 +39,7 @@ SELECT CASE c.level WHEN 'deadlock' THEN 'critical' ELSE 'warning' END
                         || 'ends with its last packet: most of this is not in '
                         || 'the answer. ' ELSE '. ' END
               || CASE WHEN r.root IS NOT NULL
-                      THEN 'The first pause came from outside the circle, from '
+                      THEN 'The first pause came from outside the cycle, from '
                         || r.root || '. '
                       ELSE 'The first pause was that of ' || p.who || '. ' END
          ELSE 'Paused for ' || human_ns(c.still_ns) || ' when the capture '

@@ -31,7 +31,7 @@ SELECT 'info' AS severity, 0.99 AS confidence,
 HAVING count(*) > 0
 UNION ALL
 SELECT 'info', 0.99,
-       plural(p.pauses, 'pause') || ' of ports (PFC or 802.3x), by '
+       plural(p.pauses, 'pause') || ' (PFC or 802.3x), by '
          || plural(p.xoff + p.xon, 'pause frame') || ' at '
          || plural(p.taps, 'capture point') AS title,
        plural(p.xoff, 'XOFF frame') || ', ' || plural(p.xon, 'XON frame')

@@ -14,9 +14,10 @@ WITH busy AS (
   WINDOW w AS (PARTITION BY scope_id))
 SELECT 'info' AS severity, 0.7 AS confidence,
        human_share(1.0 * max(all_ce) / max(able))
-         || ' of the ECN-capable packets are CE-marked, '
+         || ' of the ECN-capable packets' || ifnull(' at ' || max(t.name), '')
+         || ' are CE-marked, during '
          || human_share(1.0 * sum(b.ce > 0) / count(*)) || ' of the time'
-         || ifnull(' at ' || max(t.name), '') AS title,
+         AS title,
        'Marks in ' || human_count(sum(b.ce > 0)) || ' of '
          || plural(count(*), 'interval') || ' of ' || human_ns(max(width_ns))
          || '. The queue is above Kmin nearly all the time: it adds latency, '

@@ -50,7 +50,7 @@ SELECT 'critical' AS severity, max(q.confidence) AS confidence,
            || ifnull(min(f.udp_sport), '') || ' takes.'
          WHEN 'return_path'
          THEN 'Look at the path from ' || q.dst || ' to ' || q.src
-           || ' behind this capture point, and at the NIC of ' || q.src || '.'
+           || ' downstream of this capture point, and at the NIC of ' || q.src || '.'
          WHEN 'not_ready'
          THEN 'Look at the receiving application: does it post receives in '
            || 'time, and has rnr_retry a value that suits it?'

@@ -3,15 +3,13 @@
 SELECT 'warning' AS severity, confidence,
        plural(retransmitted_packets, 'packet')
          || iif(passed_over,
-                ' retransmitted after the receiver had acknowledged later '
-                  || 'ones: ',
+                ' retransmitted after ACKs of later packets: ',
                 iif(named, ' retransmitted after NAKs, lost or reordered: ',
                     ' retransmitted, and the capture does not show why: '))
          || who
          AS title,
        CASE WHEN passed_over
-            THEN 'Such an ACK makes a sender retransmit what it does not '
-                 || 'acknowledge. '
+            THEN 'A sender retransmits what such an ACK leaves out. '
               || 'Whether the packet or only its ACK was lost or late is not '
               || 'observable. '
             WHEN one_way

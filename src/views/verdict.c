@@ -462,8 +462,8 @@ static size_t list_kind(const struct rows *r, size_t i, FILE *out,
 	return n;
 }
 
-/* "... (1.99 ms of job time; 3, 7 of the same kind: 1.26 ms)"; of the first,
- * which is in full, "4, 6: 470 us". */
+/* "... (1.99 ms of job time; findings 3, 7 of the same kind: 1.26 ms)"; of the
+ * first, which is in full, "findings 4, 6: 470 us". */
 static size_t write_kind(const struct rows *r, size_t i, FILE *out)
 {
 	int64_t job_ns, kind_ns;
@@ -484,8 +484,9 @@ static size_t write_kind(const struct rows *r, size_t i, FILE *out)
 	else if (i && n)
 		fputs(" (", out);
 	if (n)
-		fprintf(out, "%s%s%s%s%s", ids ? ids : "",
-			i ? " of the same kind" : "", kind_ns > 0 ? ": " : "",
+		fprintf(out, "finding%s %s%s%s%s%s", n > 1 ? "s" : "",
+			ids ? ids : "", i ? " of the same kind" : "",
+			kind_ns > 0 ? ": " : "",
 			kind_ns > 0 ? units_ns(kind_ns, kind) : "",
 			i ? ")" : "");
 	free(ids);
@@ -557,31 +558,47 @@ static bool is_left_out(const struct verdict_view *v, const struct rows *r,
 	       lines >= VERDICT_SHOWN;
 }
 
-/* How many are left out. */
+/* Whether a note before |i| names it as one of its kind. */
+static bool is_named(const struct verdict_view *v, const struct rows *r,
+		     size_t i)
+{
+	size_t k = 0;
+
+	if (v->length == VERDICT_FULL)
+		return false;
+	while (strcmp(rows_text(r, k, "rule"), rows_text(r, i, "rule")) != 0)
+		k++;
+	return k < i && !strcmp(rows_text(r, k, "severity"), "info") &&
+	       !rows_int(r, k, "depth", 0);
+}
+
+/* How many are neither shown nor named. */
 static size_t show_each(struct verdict_view *v, const struct rows *r)
 {
-	size_t lines = 0, left_out = 0;
+	size_t lines = 0, named = 0;
 	bool in_full = true;
 
 	for (size_t i = 0; i < r->n_rows; i++) {
 		bool below = rows_int(r, i, "depth", 0) > 0;
+		bool note = is_note(v, r, i);
 
-		if (is_left_out(v, r, i, lines)) {
-			left_out++;
+		if (is_named(v, r, i) || is_left_out(v, r, i, lines))
 			continue;
-		}
-		if (!below && !is_note(v, r, i)) {
+		named++;
+		if (!below && !note)
 			show_finding(v, r, i);
-			in_full = true;
-			continue;
-		}
-		if (!below && in_full && v->length == VERDICT_FULL)
+		else if (!below && in_full && v->length == VERDICT_FULL)
 			fputc('\n', v->text_writer.out);
-		in_full = in_full && below;
-		lines += v->length == VERDICT_SHORTEST || !below;
-		show_consequence(v, r, i);
+		in_full = (!below && !note) || (in_full && below);
+		if (below || (note && v->length == VERDICT_FULL))
+			show_consequence(v, r, i);
+		else if (v->length != VERDICT_FULL &&
+			 !strcmp(rows_text(r, i, "severity"), "info"))
+			named += show_kind(v, r, i);
+		lines += (below || note) &&
+			 (v->length == VERDICT_SHORTEST || !below);
 	}
-	return left_out;
+	return r->n_rows - named;
 }
 
 static void show_findings(struct verdict_view *v)
@@ -590,16 +607,16 @@ static void show_findings(struct verdict_view *v)
 	int64_t all =
 		rows_int(&v->answers->of[ANSWER_TOTALS], 0, "findings", 0);
 	int64_t more = all - (int64_t)r->n_rows;
-	char text[UNITS_PLURAL];
+	char text[UNITS_TEXT];
 
 	more += (int64_t)(v->length == VERDICT_GROUPED ? show_grouped(v, r)
 						       : show_each(v, r));
 	if (more > 0)
 		writer_printf(&v->text_writer, 0, "", VERDICT_INDENT,
-			      v->length == VERDICT_FULL
-				      ? "and %s more"
-				      : "and %s more (-v: all)",
-			      units_plural(more, "finding", text));
+			      "and %s more finding%s%s",
+			      units_count((uint64_t)more, text),
+			      more > 1 ? "s" : "",
+			      v->length == VERDICT_FULL ? "" : " (-v: all)");
 	if (all)
 		return;
 	fputc('\n', v->text_writer.out);
@@ -607,130 +624,7 @@ static void show_findings(struct verdict_view *v)
 		    "none: see the answer above.");
 }
 
-/* ---- what was not observable ----------------------------------------- */
-
-static void show_unseen(struct verdict_view *v)
-{
-	const struct rows *r = &v->answers->of[ANSWER_UNSEEN];
-	size_t i;
-
-	if (!r->n_rows)
-		return;
-	fputc('\n', v->text_writer.out);
-	writer_style(&v->text_writer, TEXT_BOLD);
-	fputs("Not observable at this capture point\n", v->text_writer.out);
-	writer_style(&v->text_writer, TEXT_PLAIN);
-	for (i = 0; i < r->n_rows; i++) {
-		const char *taps = rows_text(r, i, "taps");
-		char what[WORDS_TEXT];
-
-		writer_printf(&v->text_writer, VERDICT_LABEL,
-			      words_of(rows_text(r, i, "what"), what),
-			      VERDICT_INDENT, "%s%s%s%s%s",
-			      strcmp(rows_text(r, i, "verdict"), "no")
-				      ? "in part: "
-				      : "",
-			      rows_text(r, i, "why"), *taps ? " (at " : "",
-			      taps, *taps ? ")" : "");
-	}
-}
-
-/* That messages are a sample is no news: those rows have no meaning. */
-static void show_row_limits(struct verdict_view *v)
-{
-	const struct rows *r = &v->answers->of[ANSWER_ROW_LIMITS];
-	char stored[UNITS_TEXT], missing[UNITS_TEXT];
-	const char *label = "Row limit";
-
-	for (size_t i = 0; i < r->n_rows; i++) {
-		const char *means = rows_text(r, i, "means");
-		bool some = rows_int(r, i, "stored", 0) > 0;
-
-		if (!*means)
-			continue;
-		if (*label)
-			fputc('\n', v->text_writer.out);
-		writer_printf(&v->text_writer, 0, label, VERDICT_INDENT,
-			      "%s: %s%s%s not stored: %s",
-			      rows_text(r, i, "table_name"),
-			      some ? verdict_count(r, i, "stored", stored) : "",
-			      some ? " stored, " : "",
-			      verdict_count(r, i, "not_stored", missing),
-			      means);
-		label = "";
-	}
-}
-
 /* ---- the usual length ----------------------------------------------- */
-
-/* Not observable at one capture point, and in part at another. */
-static bool is_elsewhere(const struct rows *r, size_t row)
-{
-	for (size_t i = row + 1; i < r->n_rows; i++)
-		if (!strcmp(rows_text(r, i, "what"),
-			    rows_text(r, row, "what")) &&
-		    strcmp(rows_text(r, i, "verdict"),
-			   rows_text(r, row, "verdict")) != 0)
-			return true;
-	return false;
-}
-
-/* The capture points at which |row| is not observable, where all others show
- * it; NULL: at every one, or for several reasons. */
-static const char *unseen_taps(const struct rows *r, size_t row)
-{
-	const char *what = rows_text(r, row, "what");
-	const char *taps = rows_text(r, row, "taps");
-	size_t i, reasons = 0;
-
-	for (i = 0; i < r->n_rows; i++)
-		reasons += !strcmp(rows_text(r, i, "what"), what);
-	return *taps && reasons == 1 ? taps : NULL;
-}
-
-/* Names of kinds: first those that are not observable at all. */
-static void list_unseen(struct verdict_view *v, FILE *out)
-{
-	const struct rows *r = &v->answers->of[ANSWER_UNSEEN];
-	const char *before = "", *last = "";
-	char name[WORDS_TEXT];
-	bool any_part = false;
-
-	for (size_t i = 0; i < r->n_rows; i++) {
-		const char *what = rows_text(r, i, "what");
-		bool part = strcmp(rows_text(r, i, "verdict"), "no") != 0;
-
-		if (!strcmp(what, last) || (!part && is_elsewhere(r, i)))
-			continue;
-		if (part && !any_part)
-			before = *before ? "; in part: " : "in part: ";
-		fprintf(out, "%s%s", before, words_of(what, name));
-		if (!part && unseen_taps(r, i))
-			fprintf(out, " at %s", unseen_taps(r, i));
-		any_part |= part;
-		before = ", ";
-		last = what;
-	}
-}
-
-static void show_unseen_names(struct verdict_view *v)
-{
-	char *text = NULL;
-	size_t n;
-	FILE *out = open_memstream(&text, &n);
-
-	if (out)
-		list_unseen(v, out);
-	if (!out || fclose(out) || !text)
-		fputs("out of memory\n", v->text_writer.out);
-	else if (*text)
-		writer_printf(&v->text_writer, 0, "Not observable",
-			      VERDICT_INDENT,
-			      v->length == VERDICT_FULL ? "%s (-v: why)"
-							: "%s (-v: all)",
-			      text);
-	free(text);
-}
 
 static void show_usual(struct verdict_view *v)
 {
@@ -748,8 +642,8 @@ static void show_usual(struct verdict_view *v)
 		verdict_captures(v);
 	}
 	if (verdict_has_transport(v))
-		show_unseen_names(v);
-	show_row_limits(v);
+		verdict_unseen_names(v);
+	verdict_row_limits(v);
 }
 
 static void show_all(struct verdict_view *v)
@@ -760,8 +654,8 @@ static void show_all(struct verdict_view *v)
 	verdict_lossless(v);
 	show_jobs(v);
 	show_findings(v);
-	show_unseen(v);
-	show_row_limits(v);
+	verdict_unseen(v);
+	verdict_row_limits(v);
 	fputc('\n', v->text_writer.out);
 }
 

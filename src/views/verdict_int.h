@@ -62,6 +62,12 @@ void verdict_lossless(struct verdict_view *v);
 bool verdict_is_good(const struct verdict_view *v);
 void verdict_quality(struct verdict_view *v);
 
+/* What was not observable, and why; only its names; rows that were not
+ * stored. */
+void verdict_unseen(struct verdict_view *v);
+void verdict_unseen_names(struct verdict_view *v);
+void verdict_row_limits(struct verdict_view *v);
+
 /* Whether a packet is RoCE or Ultra Ethernet. */
 bool verdict_has_transport(const struct verdict_view *v);
 

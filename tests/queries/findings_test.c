@@ -281,10 +281,9 @@ static void passed_over_is_no_riddle(void **state)
 		       riddles ? "warning 40 packets retransmitted, and the "
 				 "capture does not show why: 10.0.0.1 > "
 				 "10.0.0.2, QP 0x000011\n"
-			       : "warning 20 packets retransmitted after the "
-				 "receiver had acknowledged later ones: "
-				 "10.0.0.1 > "
-				 "10.0.0.2, QP 0x000011\n");
+			       : "warning 20 packets retransmitted after "
+				 "ACKs of later packets: 10.0.0.1 > 10.0.0.2, "
+				 "QP 0x000011\n");
 		lab_end(&l);
 	}
 }

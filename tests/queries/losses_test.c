@@ -243,7 +243,7 @@ static void outage_of_all_flows(void **state)
 	hand_timeouts(&l, 3, 10, 5 * MS);
 	lab_reopen(&l);
 	expect(&l, NULL,
-	       "critical Nothing came through between this capture point and "
+	       "critical Outage between this capture point and "
 	       "the receiver for up to 60.0 ms: 10.0.0.1 > 10.0.0.2, 3 "
 	       "flows\n");
 	expect_in(&l, 1, "detail", "at least 30 packets");
@@ -606,7 +606,7 @@ static void no_early_timer_where_the_request_for_the_ACK_was_lost(void **state)
 		hand_recovery(&l, o);
 		lab_reopen(&l);
 		found(&l, "early-retransmissions",
-		      apart ? "RTO expired once before the ACK came\n" : "");
+		      apart ? "RTO expired once before the ACK arrived\n" : "");
 		lab_end(&l);
 	}
 }
@@ -629,7 +629,7 @@ static void a_timer_that_is_too_short_is_told(void **state)
 	hand_recovery(&l, r);
 	lab_reopen(&l);
 	found(&l, "early-retransmissions",
-	      "RTO expired once before the ACK came\n");
+	      "RTO expired once before the ACK arrived\n");
 	found(&l, "ack-loss", "");
 	lab_end(&l);
 }

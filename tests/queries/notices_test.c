@@ -126,8 +126,8 @@ static void marks_that_never_stop(void **state)
 	loaded(&l, 20, 1000); /* 20 of 180, in every second interval */
 	lab_reopen(&l);
 	found(&l, "persistent-marking",
-	      "11.1 % of the ECN-capable packets are CE-marked, 50.0 % of the "
-	      "time at pa\n");
+	      "11.1 % of the ECN-capable packets at pa are CE-marked, during "
+	      "50.0 % of the time\n");
 	lab_end(&l);
 
 	begin(&l, &t);

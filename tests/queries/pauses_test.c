@@ -187,7 +187,7 @@ static void circle_is_a_deadlock(void **state)
 	lab_rows(&l, "SELECT role, deadlock FROM pause_sender",
 		 "switch|1\nswitch|1\nswitch|1\n");
 	expect(&l, "critical",
-	       "critical Deadlock: 3 links wait for each other in a circle\n");
+	       "critical PFC deadlock: 3 links pause each other in a cycle\n");
 	lab_end(&l);
 }
 
@@ -217,7 +217,7 @@ static void half_a_circle_is_a_suspect(void **state)
 		 "storm|2\ndeadlock-suspect|2\n");
 	lab_rows(&l, "SELECT sum(deadlock) FROM pause_sender", "0\n");
 	expect(&l, "critical", "");
-	expect_in(&l, 1, "title", "Deadlock suspected: switch port");
+	expect_in(&l, 1, "title", "PFC deadlock suspected: switch port");
 	lab_end(&l);
 }
 

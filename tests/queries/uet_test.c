@@ -110,7 +110,7 @@ static void early_timers_are_told(void **state)
 	lab_pair(&l, &f);
 	hand_recovery(&l, r);
 	lab_reopen(&l);
-	expect(&l, NULL, "info RTO expired once before the ACK came\n");
+	expect(&l, NULL, "info RTO expired once before the ACK arrived\n");
 	expect_in(&l, 1, "detail",
 		  "7 packets of 1 flow from 10.0.0.1 had arrived and were "
 		  "retransmitted after 20.0 ms to 20.0 ms without an ACK.");

@@ -31,6 +31,6 @@ SELECT table_name,
        WHEN 'congestion' THEN 'how these flows reacted to marks was not '
                               || 'followed'
        WHEN 'cm' THEN 'connections made there are not listed'
-       ELSE 'not listed' END AS means
+       ELSE 'queries do not list them' END AS means
   FROM row_limit /*scan*/
  WHERE not_stored > 0 ORDER BY table_name

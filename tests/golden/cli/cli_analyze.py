@@ -171,9 +171,10 @@ class Analyze(program.Case):
                 shown = {int(i) for i in re.findall(
                     r"^ *(\d+) (?:critical|warning|info) ", out, re.M)}
                 alike = {int(i) for kind in re.findall(
-                    r"Same kind ([\d, ]+)|[(;] ?([\d, ]+) of the same kind",
+                    r"Same kind findings? ([\d, ]+)"
+                    r"|[(;] ?findings? ([\d, ]+) of the same kind",
                     flat) for i in re.findall(r"\d+", "".join(kind))}
-                more = re.search(r"and ([\d,]+) findings? more", flat)
+                more = re.search(r"and ([\d,]+) more findings?", flat)
                 self.assertFalse(shown & alike)
                 self.assertEqual(len(shown | alike)
                                  + (int(more[1]) if more else 0), len(rows))
@@ -201,12 +202,13 @@ class Analyze(program.Case):
         out = self.run_here("analyze", "-o", "a.db", "--tap", "leaf=" + leaf,
                             "--tap", "spine=requests.pcap")[1]
         unseen = re.sub(r"\s+", " ", out[out.index("Not observable"):])
-        whole = unseen[len("Not observable "):unseen.index("; in part")]
-        kinds = whole.split(", ")
-        for kind in ("ACKs at spine", "CNPs at spine", "loss at spine",
-                     "CE marks", "PFC"):
-            self.assertIn(kind, kinds)
-        self.assertNotIn("at leaf", whole)
+        both, spine, _ = unseen[len("Not observable "):].split("; ", 2)
+        for kind in ("CE marks", "PFC"):
+            self.assertIn(kind, both.split(", "))
+        self.assertTrue(spine.startswith("at spine: "), spine)
+        for kind in ("ACKs", "CNPs", "loss"):
+            self.assertIn(kind, re.split(": |, ", spine))
+        self.assertNotIn("at leaf", unseen)
 
     def test_notes_beside_a_problem_take_a_line(self):
         name = self.capture("d13_read_resp_drop.pa.pcap")
