@@ -65,7 +65,7 @@ static int tui(const struct args *a, struct err *err)
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return err_set(err, ERR_USAGE,
-			       "needs a terminal; fabscope query does without");
+			       "needs a terminal; without one, use fabscope query");
 	if (store_is_ours(a->operands[0]))
 		database = strdup(a->operands[0]);
 	else

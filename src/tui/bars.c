@@ -287,7 +287,7 @@ static void draw_message(struct app *a)
 			    f->text, why);
 	else if (f->n_terms)
 		term_printf(y, 1, w - 2, ROLE_WARNING, "filter%s: %s",
-			    f->inverse ? " (what does not fit)" : "", f->text);
+			    f->inverse ? " (inverted)" : "", f->text);
 }
 
 static void draw_hints(struct app *a)

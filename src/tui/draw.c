@@ -50,7 +50,7 @@ enum role draw_role(const char *word)
 	return ROLE_TEXT;
 }
 
-/* "12/340", "12 of 340 fit", "1 of the first 50,000" */
+/* "12/340", "12 of 340 match", "1 of the first 50,000" */
 static void count_rows(const struct pane *p, char *out, size_t size)
 {
 	size_t fit = p->n.seen ? p->n.fit : p->n_shown;
@@ -64,7 +64,7 @@ static void count_rows(const struct pane *p, char *out, size_t size)
 	if (p->packets.more)
 		snprintf(out, size, "the first %s", all);
 	else if (fit < seen)
-		snprintf(out, size, "%s of %s fit", units_count(fit, shown),
+		snprintf(out, size, "%s of %s match", units_count(fit, shown),
 			 all);
 	else
 		snprintf(out, size, "%zu%s%s", p->cursor + 1,

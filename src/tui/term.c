@@ -330,7 +330,7 @@ int term_begin(bool ascii, bool mouse, struct err *err)
 	    tcgetattr(STDIN_FILENO, &term.before) < 0)
 		return err_set(err, ERR_USAGE,
 			       "needs a terminal; fabscope query and fabscope "
-			       "report do without");
+			       "report do not");
 	if (make_pipe(err) < 0)
 		return -1;
 	setlocale(LC_CTYPE, "");

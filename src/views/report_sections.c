@@ -117,7 +117,7 @@ const struct report_section report_sections[] = {
 		  "retransmitted_bytes frame_first confidence rule",
 	  .keep = 500 },
 	{ .id = "why",
-	  .title = "Why the longest recoveries were decided so",
+	  .title = "How the causes of the longest recoveries were determined",
 	  .query = "why",
 	  .params = once,
 	  .columns = "recovery flow_id verdict hypothesis because frame "

@@ -192,17 +192,17 @@ static void show_job(struct verdict_view *v, const struct rows *r, size_t i)
 			      "%" PRId64 ": %s, no iterations%s%s", job, ranks,
 			      *about ? ", " : "", about);
 	else
-		writer_printf(&v->text_writer, VERDICT_LABEL, "Job",
-			      VERDICT_INDENT,
-			      "%" PRId64 ": %s, %s%s%s%s%s%s%s in %s, %s of it "
-			      "communicating",
-			      job, ranks,
-			      units_plural(rows_int(r, i, "iterations", 0),
-					   "iteration", iterations),
-			      *pattern ? ", shape " : "", pattern,
-			      *groups ? ", " : "", groups, *about ? ", " : "",
-			      about, units_ns(rows_int(r, i, "jct_ns", 0), jct),
-			      units_ns(rows_int(r, i, "comm_ns", 0), comm));
+		writer_printf(
+			&v->text_writer, VERDICT_LABEL, "Job", VERDICT_INDENT,
+			"%" PRId64 ": %s, %s in %s, %s of it "
+			"communicating%s%s%s%s%s%s",
+			job, ranks,
+			units_plural(rows_int(r, i, "iterations", 0),
+				     "iteration", iterations),
+			units_ns(rows_int(r, i, "jct_ns", 0), jct),
+			units_ns(rows_int(r, i, "comm_ns", 0), comm),
+			*pattern ? ", traffic pattern " : "", pattern,
+			*groups ? ", " : "", groups, *about ? ", " : "", about);
 	show_optional(v, "",
 		      is_above(v, job) ? "the answer above"
 				       : rows_text(r, i, "line"));

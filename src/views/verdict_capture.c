@@ -107,18 +107,21 @@ static int64_t transported(const struct rows *r, size_t i)
 	       rows_int(r, i, "packets_uet", 0);
 }
 
-/* "12 of them RoCE, 30 Ultra Ethernet": RoCE goes without saying only where
- * there is something else. */
+/* "all RoCE", "12 of them RoCE, 30 Ultra Ethernet" */
 static const char *ours(const struct rows *r, size_t i, char *buf, size_t size)
 {
 	char roce[UNITS_TEXT], uet[UNITS_TEXT];
 	int64_t n_roce = rows_int(r, i, "packets_roce", 0) +
 			 rows_int(r, i, "packets_cnp", 0);
 	int64_t n_uet = rows_int(r, i, "packets_uet", 0);
+	int64_t all = rows_int(r, i, "packets", 0);
 
 	units_count((uint64_t)n_roce, roce);
 	units_count((uint64_t)n_uet, uet);
-	if (n_uet <= 0)
+	if (n_uet == all || n_roce == all)
+		snprintf(buf, size, "all %s",
+			 n_roce ? "RoCE" : "Ultra Ethernet");
+	else if (n_uet <= 0)
 		snprintf(buf, size, "%s of them RoCE", roce);
 	else if (n_roce <= 0)
 		snprintf(buf, size, "%s of them Ultra Ethernet", uet);
@@ -149,7 +152,7 @@ static void show_tap(struct verdict_view *v, const struct rows *r, size_t i)
 			      rows_text(r, i, "name"), packets, of_us, with);
 	else
 		writer_printf(&v->text_writer, VERDICT_LABEL, "Tap",
-			      VERDICT_INDENT, "%s: %s, %s in %s",
+			      VERDICT_INDENT, "%s: %s, %s, in %s",
 			      rows_text(r, i, "name"), packets, of_us,
 			      units_plural(rows_int(r, i, "flows", 0), "flow",
 					   flows));
@@ -205,14 +208,21 @@ static void show_capture_loss(struct verdict_view *v, const struct rows *r,
 			      "capture loss is not observable: %s", why);
 		return;
 	}
-	writer_printf(&v->text_writer, VERDICT_LABEL, "", VERDICT_INDENT,
-		      "%s of %s PSNs were not captured (%.3g %%)%s",
-		      verdict_count(r, i, "capture_missing", missing),
-		      verdict_count(r, i, "checked", checked),
-		      100 * rows_real(r, i, "missing_share", 0),
-		      rows_int(r, i, "low_confidence", 0)
-			      ? ": LOW CONFIDENCE in losses"
-			      : "");
+	verdict_count(r, i, "checked", checked);
+	if (!rows_int(r, i, "capture_missing", 0))
+		writer_printf(&v->text_writer, VERDICT_LABEL, "",
+			      VERDICT_INDENT,
+			      "all %s acknowledged PSNs captured", checked);
+	else
+		writer_printf(
+			&v->text_writer, VERDICT_LABEL, "", VERDICT_INDENT,
+			"%s of %s acknowledged PSNs not captured "
+			"(%.3g %%)%s",
+			verdict_count(r, i, "capture_missing", missing),
+			checked, 100 * rows_real(r, i, "missing_share", 0),
+			rows_int(r, i, "low_confidence", 0)
+				? ": LOW CONFIDENCE in losses"
+				: "");
 	if (n < expected)
 		writer_printf(&v->text_writer, VERDICT_LABEL, "",
 			      VERDICT_INDENT, "%s more cannot be checked: %s",
@@ -304,8 +314,8 @@ void verdict_lossless(struct verdict_view *v)
 	const char *segments = rows_text(r, 0, "lossless");
 
 	if (*segments)
-		writer_printf(&v->text_writer, VERDICT_LABEL, "No loss",
-			      VERDICT_INDENT, "between %s", segments);
+		writer_text(&v->text_writer, VERDICT_LABEL, "No loss",
+			    VERDICT_INDENT, segments);
 }
 
 /* ---- in one line ---------------------------------------------------- */

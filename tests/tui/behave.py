@@ -299,11 +299,11 @@ def capped(folder):
         t.keys("/")
         t.type("id>59990")
         t.keys("Enter")
-        t.wait("10 of 60,000 fit", "60000", "59991")
+        t.wait("10 of 60,000 match", "60000", "59991")
         t.keys("/", "C-u")
         t.type("id<=12")
         t.keys("Enter")
-        t.wait("12 of 60,000 fit")
+        t.wait("12 of 60,000 match")
 
 
 def saves(folder):
@@ -359,13 +359,13 @@ def filters(folder):
         t.keys("Enter")
         t.wait("1 of 4")
         t.keys("!")
-        t.wait("3 of 4", "what does not fit")
+        t.wait("3 of 4", "(inverted)")
         t.keys("/")
         t.wait("filter:")
         t.keys(*["Up"] * 12)  # the oldest stays
         t.wait("filter: lost>0")
         t.keys("Down", "Enter")
-        t.wait("filter (what does not fit): 10.9.0.1")
+        t.wait("filter (inverted): 10.9.0.1")
         t.keys("Escape")
         t.wait("1/4", without=("filter",))
 

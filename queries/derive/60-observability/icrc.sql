@@ -16,7 +16,12 @@ t AS (
             JOIN kind other ON other.tap_id = k.tap_id AND other.uet <> k.uet
            WHERE k.tap_id = tap.id AND k.bad > 0 AND k.bad >= k.good
              AND other.good > other.bad) AS wrong
-    FROM tap JOIN coverage c ON c.tap_id = tap.id)
+    FROM tap JOIN coverage c ON c.tap_id = tap.id),
+-- One text for all capture points with packets that are truncated.
+share AS (
+  SELECT human_share(min(part)) AS least, human_share(max(part)) AS most
+    FROM (SELECT 1.0 * (good + bad) / (good + bad + unchecked) AS part
+            FROM t WHERE unchecked > 0 AND good + bad > 0))
 SELECT id AS tap_id, 'icrc' AS what,
        CASE WHEN nic_sniffer THEN 'no'
             WHEN wrong IS NOT NULL THEN 'partial'
@@ -41,11 +46,10 @@ SELECT id AS tap_id, 'icrc' AS what,
             WHEN good + bad = 0
             THEN 'there is neither a RoCE nor an Ultra Ethernet packet'
             WHEN unchecked > 0
-            THEN 'checked on ' || human_share(1.0 * (good + bad)
-                      / (good + bad + unchecked))
+            THEN 'checked on ' || least || iif(most = least, '', ' to ' || most)
                  || ' of the packets; the others are truncated'
                  || CASE WHEN packets_uet > 0
                          THEN ' (snaplen), trimmed or encrypted'
                          ELSE ' (snaplen)' END
             ELSE 'checked on every packet' END AS why
-  FROM t
+  FROM t JOIN share

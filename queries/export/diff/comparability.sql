@@ -19,7 +19,7 @@ SELECT place, what, a, b,
             > 0.1 * max(ifnull(va, 0), ifnull(vb, 0))
        THEN 'different lengths: counts are compared per second'
        WHEN what = 'taps' AND a IS NOT b
-       THEN 'different capture points: what only one can observe is no change'
+       THEN 'different capture points: what only one of them shows is no change'
        WHEN what = 'hosts' AND va IS NOT vb THEN 'different hosts'
        WHEN what = 'flows' AND va IS NOT vb
        THEN 'different numbers of flows: their figures have different weights'

@@ -35,7 +35,7 @@ SELECT (SELECT count(*) FROM capture /*scan*/) AS captures,
          AS first_ns,
        (SELECT max(last_ns) FROM capture /*scan*/ WHERE packets > 0)
          AS last_ns,
-       (SELECT group_concat(a.name || ' and ' || b.name, '; ')
+       (SELECT group_concat(a.name || ' to ' || b.name, ', ')
           FROM segment s /*scan*/
           JOIN tap a ON a.id = s.from_tap_id
           JOIN tap b ON b.id = s.to_tap_id
