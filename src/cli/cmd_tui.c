@@ -64,8 +64,9 @@ static int tui(const struct args *a, struct err *err)
 	int rc = 0;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return err_set(err, ERR_USAGE,
-			       "needs a terminal; without one, use fabscope query");
+		return err_set(
+			err, ERR_USAGE,
+			"needs a terminal; without one, use fabscope query");
 	if (store_is_ours(a->operands[0]))
 		database = strdup(a->operands[0]);
 	else

@@ -100,12 +100,13 @@ const struct report_section report_sections[] = {
 	  .query = "report/ladder",
 	  .columns = "",
 	  .draw = "ladders",
-	  .about = "A line is data as it was sent, by PSN relative to the "
-		   "first one shown; a bar is the ACK of a message's last "
-		   "packet or the end of its response; a thick line is a "
-		   "retransmission; a vertical line spans the packets of a "
-		   "mark. Of many messages only the first, the slow and the "
-		   "unusual ones are stored: no bar does not mean no ACK.",
+	  .about =
+		  "Line: data as sent, by PSN relative to the first one shown. "
+		  "Green bar: ACK of the last packet of a message, or end of "
+		  "its response. Thick line: retransmission. Vertical line: "
+		  "the PSNs that one loss or NAK covers. Of many messages only "
+		  "the first, the slow and the unusual ones are stored: a "
+		  "missing bar does not mean a missing ACK.",
 	  .keep = 10000 },
 	{ .id = "recoveries",
 	  .title = "Recoveries: cause and cost of retransmissions",
@@ -122,8 +123,8 @@ const struct report_section report_sections[] = {
 	  .params = once,
 	  .columns = "recovery flow_id verdict hypothesis because frame "
 		     "tap_id assuming rule",
-	  .about = "One hypothesis left is the verdict; several are "
-		   "ambiguous.",
+	  .about = "If one hypothesis remains, it is the cause; if several do, "
+		   "the cause is ambiguous.",
 	  .keep = 300 },
 	{ .id = "ecn",
 	  .title = "Flows with CE marks or CNPs",
@@ -200,7 +201,7 @@ const struct report_section report_sections[] = {
 	{ .id = "live",
 	  .title = "Live capture, when this page was written",
 	  .query = "live",
-	  .about = "The analysis was still going on, or ended as it says.",
+	  .about = "Status of the live analysis at that time.",
 	  .keep = 100 },
 	{ .id = "pdcs",
 	  .chapter = "Ultra Ethernet",
@@ -234,7 +235,7 @@ const struct report_section report_sections[] = {
 		     "flows cut_bytes retransmitted_packets "
 		     "retransmitted_bytes cost_ns "
 		     "cost_max_ns",
-	  .about = "By the last switch: the link to the receiver was "
+	  .about = "At last hop: the link to the receiver was "
 		   "overloaded (incast); inside: by a switch upstream of it, "
 		   "on a full path. Trimmed bytes load no link downstream.",
 	  .keep = 300 },
@@ -316,7 +317,7 @@ const struct report_section report_sections[] = {
 	  .keep = 500 },
 	{ .id = "job",
 	  .chapter = "Job",
-	  .title = "Jobs, by who talks with whom",
+	  .title = "Jobs, from their traffic matrix",
 	  .query = "jct",
 	  .columns = "job ranks ranks_tapped iterations why_not confidence "
 		     "pattern groups jct_ns comm_ns phase_p50_ns compute_ns "
