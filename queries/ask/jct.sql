@@ -21,7 +21,7 @@
 -- column iterations count  NULL: not identifiable
 -- column why_not text  then, why
 -- column confidence share  that these are the iterations
--- column pattern word  shape of the communication
+-- column pattern word  traffic pattern
 -- column pattern_confidence share  confidence of that
 -- column collective text  which collective that may be; NULL: not known
 -- column collective_confidence share  confidence of that

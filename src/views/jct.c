@@ -106,12 +106,12 @@ static void show_shape(struct jct *j, const struct rows *r, size_t i)
 	char rate[UNITS_TEXT];
 
 	if (has(r, i, "pattern"))
-		writer_printf(&j->text_writer, LABEL, "Shape", INDENT,
+		writer_printf(&j->text_writer, LABEL, "Pattern", INDENT,
 			      "%s (confidence %.0f %%)",
 			      rows_text(r, i, "pattern"),
 			      100 * rows_real(r, i, "pattern_confidence", 0));
 	else
-		writer_text(&j->text_writer, LABEL, "Shape", INDENT,
+		writer_text(&j->text_writer, LABEL, "Pattern", INDENT,
 			    has(r, i, "groups") ? "several" : "not recognized");
 	if (has(r, i, "collective"))
 		writer_printf(

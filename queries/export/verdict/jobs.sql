@@ -6,7 +6,7 @@
 -- column ranks count  hosts
 -- column iterations count  whole ones; NULL: not identifiable
 -- column why_not text  then, why
--- column pattern word  shape of the communication
+-- column pattern word  traffic pattern
 -- column groups text  which groups its ranks form
 -- column about text  that it is storage, one of several rails, or on how many servers
 -- column jct_ns duration  first iteration's begin to last one's end
