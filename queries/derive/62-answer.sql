@@ -1104,7 +1104,8 @@ UPDATE answer AS a
                         ', or to something else that looks the same')
                  || ifnull(': ' || g.weak, '')
             WHEN excess_ns + unknown_ns < 0.06 * total_ns
-            THEN 'how much time was lost is not known: '
+            THEN iif(coalesce(g.weak, g.why) LIKE '% is not known', '',
+                     'how much time was lost is not known: ')
                  || coalesce(g.weak, g.why)
             WHEN unknown_ns > 0 AND (SELECT total(s.ns) FROM answer_share s
                    WHERE s.answer_id = a.id AND s.class = 'pause'
