@@ -264,15 +264,30 @@ void draw_chart(const struct drawing *d)
 
 /* ---- lanes ----------------------------------------------------------- */
 
+/* Lanes differ at both ends of their names: one too long loses its middle. */
+static const char *without_middle(const char *name, int w,
+				  char buf[static FORMAT_CELL])
+{
+	size_t n = strlen(name);
+	int columns = term_columns(name), begin = (w - 1) / 2;
+
+	if (columns <= w || (size_t)columns != n || w >= FORMAT_CELL)
+		return name;
+	snprintf(buf, FORMAT_CELL, "%.*s%s%s", begin, name,
+		 term_glyph(GLYPH_MORE), name + n - (size_t)(w - 1 - begin));
+	return buf;
+}
+
 static void draw_shares(const struct drawing *d, size_t first, size_t end,
 			int y, int label)
 {
 	const struct rows *r = &d->pane->rows;
 	int most = draw_steps(d->pane->spec, d->box.w);
+	char name[FORMAT_CELL];
 	size_t i;
 
 	term_put(y, d->box.x + 1, label - 2, ROLE_TEXT,
-		 rows_text(r, first, "lane"));
+		 without_middle(rows_text(r, first, "lane"), label - 2, name));
 	for (i = first; i < end; i++) {
 		int64_t step = rows_int(r, i, "step", 0);
 		double share = rows_real(r, i, "share", 0);
