@@ -19,7 +19,7 @@
 -- column time_ns duration  so long
 -- column share share  of it
 -- column host text  who was waited for
--- column perhaps text  ambiguous with: paused (PFC is not visible); elsewhere (the data that rank waits for is not captured); beside (another operation of its host ran at the same time)
+-- column perhaps text  ambiguous with: paused (PFC is not visible); data not captured (that the rank waits for); concurrent operation (of its host)
 -- example fabscope query DB collective-causes --param seq=3
 WITH c AS MATERIALIZED (
   SELECT c.*, l.rank, l.address, l.error_ns
@@ -41,9 +41,9 @@ SELECT c.id, c.rank, c.address, c.op, c.seq, c.first_ns, c.exec_ns, c.error_ns,
        nullif(rtrim(
          iif(t.class = 'host-late' AND EXISTS (
                SELECT 1 FROM observability /*scan*/
-                WHERE what = 'pfc' AND verdict = 'no'), 'paused ', '')
-         || iif(t.class = 'host-late' AND NOT r.tapped, 'elsewhere ', '')
-         || iif(c.beside, 'beside', '')), '') AS perhaps
+                WHERE what = 'pfc' AND verdict = 'no'), 'paused, ', '')
+         || iif(t.class = 'host-late' AND NOT r.tapped, 'data not captured, ', '')
+         || iif(c.beside, 'concurrent operation', ''), ', '), '') AS perhaps
   FROM c
   JOIN t ON t.id = c.id
   LEFT JOIN job_rank r ON r.job = t.job AND r.rank = t.waited

@@ -10,7 +10,7 @@
 -- column gap_ns duration  of silence before it
 -- column pattern word  ring, tree, all-to-all ...; NULL not recognized
 -- column slow flag  1: longer than the others, beyond their spread
--- column most text  the class of time it lost most to
+-- column cause word  the class of time it lost most to
 -- column lost_ns duration  to that
 -- column waited_for text  the rank that was waited for then
 -- column late_rank text  the rank that began late by itself
@@ -29,7 +29,7 @@ WITH lost AS (
    WHERE t.side <> 'needed' AND NOT t.gap
    GROUP BY t.phase_id, t.class, t.rank)
 SELECT p.job, p.iteration, p.first_ns, p.last_ns - p.first_ns AS duration_ns,
-       p.gap_ns, p.pattern, p.slow, l.class AS most, l.lost_ns,
+       p.gap_ns, p.pattern, p.slow, l.class AS cause, l.lost_ns,
        w.address AS waited_for, r.address AS late_rank, p.late_ns, p.bytes,
        p.busbw_bps, p.ranks, p.cut, p.id
   FROM phase p /*scan*/
