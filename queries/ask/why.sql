@@ -16,7 +16,7 @@
 -- column frame id  the frame that shows it; NULL: it is about what is absent
 -- column tap_id id  tap.id of that frame
 -- column cause word  what was decided
--- column evidence text  all that was observed
+-- column evidence word  all that was observed
 --
 -- uses recovery-once
 -- example fabscope query DB why --param recovery=1

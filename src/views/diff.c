@@ -161,8 +161,9 @@ static void show_flows(struct diff *d)
 			&d->text_writer, LABEL, rows_text(r, i, "transport"),
 			28, "flows %" PRId64 ", pairs of hosts %" PRId64 "%s",
 			rows_int(r, i, "flows", 0), rows_int(r, i, "ways", 0),
-			!strcmp(by, "number") ? ", matched by their numbers"
-			: !strcmp(by, "role") ? ", matched by role"
+			!strcmp(by, "number")
+				? ", matched by address and QP or PDC"
+			: !strcmp(by, "role")       ? ", matched by role"
 			: by[strlen(by) - 1] == 'a' ? ", only in A"
 						    : ", only in B");
 	}
@@ -174,6 +175,7 @@ static void show_verdict(struct diff *d)
 {
 	const struct rows *r = &d->of[PART_SUMMARY];
 	int64_t different = rows_int(r, 0, "different", 0);
+	char more[UNITS_PLURAL];
 
 	heading(d, "Verdict");
 	size_t answers = 0;
@@ -199,9 +201,10 @@ static void show_verdict(struct diff *d)
 			      d->found == 1 ? "" : "s");
 	if (rows_int(r, 0, "cannot_tell", 0))
 		writer_printf(&d->text_writer, 0, "", LABEL,
-			      "%" PRId64 " more could not be made: fewer than "
-			      "8 values on one side.",
-			      rows_int(r, 0, "cannot_tell", 0));
+			      "%s could not be made: fewer than 8 values on "
+			      "one side.",
+			      units_plural(rows_int(r, 0, "cannot_tell", 0),
+					   "more test", more));
 }
 
 /* A time, where there is one: of two databases one may lack the job. */

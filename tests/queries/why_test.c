@@ -10,7 +10,7 @@
 /* By hand from flow/recovery/rules.def: the first rule that holds. */
 #define UNTRIMMED                                                            \
 	"It was not seen trimmed here, and no NACK said so.\",\"a receiver " \
-	"sends a NACK for what arrives trimmed, which is captured\","
+	"sends a NACK for each trimmed packet, and it is captured\","
 #define WHY_OF   "1,1," /* recovery and flow */
 #define WHY_LAST ",1,loss_upstream,\"by_nak,nak_named,filled\"\n"
 #define WHY_END  WHY_LAST WHY_OF
@@ -31,11 +31,11 @@ static const char WHY_ROWS[] = WHY_OF
 	"point,ruled out,E16,No packet of the flow was reordered.,a path "
 	"that kept the order of all other packets of the flow keeps it," WHY_END
 	"response_lost_upstream,a response was lost upstream of this "
-	"capture point,ruled out,E6,What was retransmitted is no READ or "
-	"ATOMIC whose response was missing.,," WHY_END
+	"capture point,ruled out,E6,It is not a READ or ATOMIC whose "
+	"response was missing.,," WHY_END
 	"response_lost_downstream,a response was lost downstream of this "
-	"capture point,ruled out,E6,What was retransmitted is no READ or "
-	"ATOMIC whose response was missing.,," WHY_END
+	"capture point,ruled out,E6,It is not a READ or ATOMIC whose "
+	"response was missing.,," WHY_END
 	"ack_lost,\"the data had arrived, the ACK was lost\",ruled "
 	"out,E25,A NAK named it: it had not arrived then.,a receiver "
 	"sends a NAK only for what it lacks,1000" WHY_END
@@ -60,8 +60,8 @@ static const char WHY_ROWS[] = WHY_OF
 	"point,ruled out,F4,\"" UNTRIMMED WHY_END
 	"trimmed_downstream,trimmed by a switch downstream of this capture "
 	"point,ruled out,F23,No NACK said that it arrived trimmed.,\"a "
-	"receiver "
-	"sends a NACK for what arrives trimmed, which is captured\"," WHY_END
+	"receiver sends a NACK for each trimmed packet, and it is "
+	"captured\"," WHY_END
 	"too_early,\"an ordered receiver discarded it, because an earlier "
 	"packet was missing\",ruled out,F6,It does not follow a packet that "
 	"an ordered receiver missed.,," WHY_LAST;
