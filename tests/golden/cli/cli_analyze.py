@@ -159,7 +159,8 @@ class Analyze(program.Case):
     def test_several_troubles_are_grouped(self):
         """Too long for a screen: the first in full, then the costliest of each
         kind; every finding is shown, named as one of its kind, or counted."""
-        for name in ("nak_loss", "job_loss", "uet_meet_loss", "uet_no_pdc"):
+        for name in ("nak_loss", "job_loss", "uet_meet_loss", "uet_no_pdc",
+                     "job_sprayed"):
             with self.subTest(name=name):
                 self.run_here("simulate", "-w", name + ".pcapng", name)
                 out = self.run_here("analyze", name + ".pcapng")[1]
@@ -171,8 +172,8 @@ class Analyze(program.Case):
                 shown = {int(i) for i in re.findall(
                     r"^ *(\d+) (?:critical|warning|info) ", out, re.M)}
                 alike = {int(i) for kind in re.findall(
-                    r"Same kind findings? ([\d, ]+)"
-                    r"|[(;] ?findings? ([\d, ]+) of the same kind",
+                    r"Same kind findings? (\d+(?:, \d+)*)"
+                    r"|[(;] ?findings? (\d+(?:, \d+)*) of the same kind",
                     flat) for i in re.findall(r"\d+", "".join(kind))}
                 more = re.search(r"and ([\d,]+) more findings?", flat)
                 self.assertFalse(shown & alike)
