@@ -617,6 +617,12 @@ SELECT a.id,
             THEN 'queues are observable only between captured links (capture '
                  || 'at the link of every host)'
             END AS weak,
+       -- A receiver that packets point to, and what else it may have been.
+       (SELECT d.why FROM phase_ambiguity d
+         WHERE d.job = j.id AND 2 * d.time_ns >= a.unknown_ns
+           AND d.classes IN ('host-receiver|loss', 'loss|host-receiver',
+                             'host-receiver|pause|queueing')
+         ORDER BY d.time_ns DESC, d.classes LIMIT 1) AS named,
        coalesce((SELECT d.why FROM phase_ambiguity d WHERE d.job = j.id
                   ORDER BY d.time_ns DESC, d.classes LIMIT 1),
                 'no job was recognized') AS why,
@@ -694,7 +700,7 @@ SELECT 'queued', n.job, n.iteration, min(n.ns, u.ns)
   FROM n JOIN usual u ON u.job = n.job;
 CREATE TEMP TABLE apart_sum(
   id INTEGER, -- answer.id
-  kind TEXT, ns INTEGER, -- as in apart
+  kind TEXT, ns INTEGER, -- as in apart; behind: the receiver's link
   PRIMARY KEY(id, kind)
 ) WITHOUT ROWID;
 INSERT INTO temp.apart_sum
@@ -710,6 +716,10 @@ UNION ALL
 SELECT a.id, l.kind, l.ns FROM answer a /*scan*/
   JOIN of_iteration l ON l.job = a.job AND l.iteration = a.iteration
  WHERE a.iteration IS NOT NULL;
+INSERT INTO temp.apart_sum
+SELECT ifnull(answer_id, 1 + job), 'behind', sum(ns) FROM temp.part /*scan*/
+ WHERE measured = 'losses behind the receiver''s link'
+ GROUP BY 1;
 CREATE TEMP TABLE side_sum AS
 SELECT answer_id AS id,
        ifnull((SELECT ns FROM temp.apart_sum
@@ -723,6 +733,8 @@ SELECT answer_id AS id,
        total(ns) FILTER (WHERE class = 'host-nic') AS nic,
        total(ns) FILTER (WHERE side = 'network' AND class = 'queueing')
          AS queued,
+       ifnull((SELECT ns FROM temp.apart_sum
+                WHERE id = answer_id AND kind = 'behind'), 0) AS behind_link,
        -- A port that was paused is behind for no longer than that, and what
        -- comes then waits in other ports once more.
        min(total(ns) FILTER (WHERE side = 'network' AND class = 'queueing'),
@@ -779,8 +791,10 @@ UPDATE answer AS a
                      'network', 'undetermined')
             WHEN network_ns + unknown_ns - d.behind_pauses
                  < 0.34 * (excess_ns + unknown_ns)
-            -- Nor may what a queue cost beside one be all that it would have.
+            -- Nor may what a queue cost beside one be all that it would have, and
+            -- what a cable may have lost is no host's before that is known.
             THEN iif(g.patchy AND d.host < 0.2 * excess_ns
+                       OR d.behind_link >= 0.1 * (excess_ns + d.behind_link)
                        OR (d.host < 0.5 * excess_ns AND
                            d.queued - max(d.behind_pauses, d.queued_alike)
                            >= 0.1 * excess_ns),
@@ -1118,7 +1132,7 @@ UPDATE answer AS a
                                    || 'between these hosts')
             ELSE 'the cause of ' || human_share(1.0 * unknown_ns / total_ns)
                  || ' of ' || human_ns(total_ns) || ' is not known: '
-                 || coalesce(g.weak, g.why) END
+                 || coalesce(g.named, g.weak, g.why) END
   FROM temp.ground g
  WHERE g.id = a.id;
 -- What the capture says is what the job says that decided, and where that does

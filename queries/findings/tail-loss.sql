@@ -38,7 +38,8 @@ SELECT CASE WHEN worst_ns >= :critical AND NOT low_confidence
          || CASE kind WHEN 'tail_loss_upstream'
                  THEN ifnull(src, 'the senders') || ' and this capture point'
                  ELSE 'this capture point and '
-                      || ifnull(dst, 'the receivers') END
+                      || ifnull(dst, 'the receivers')
+                      || ', and at what the receiving NIC discarded' END
          || '. Each loss costs one RTO.'
          AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,

@@ -34,6 +34,11 @@ enum phase_class path_evidence_at(const struct path *p, uint32_t f, int64_t ns)
 	return i < n && s[i].from < ns ? s[i].class : CLASS_UNKNOWN;
 }
 
+static bool is_replay(enum phase_class c)
+{
+	return c == CLASS_REPLAY || c == CLASS_LINK;
+}
+
 /* What came last to rank |r|, which began something at |ns|.  That something
  * had been repaired, or had come where nobody looks, is known only later: it
  * may have been there before. */
@@ -58,8 +63,8 @@ static const struct event *arriving(const struct path *p, uint32_t r,
 		    (g->far ? a->arrived > a->there &&
 				      (a->arrived - ns <=
 					       ROUNDS * way + p->quick ||
-				       path_evidence_at(p, v->e[i].flow, ns) ==
-					       CLASS_REPLAY)
+				       is_replay(path_evidence_at(
+					       p, v->e[i].flow, ns)))
 			    : a->arrived - ns <= way))
 			return &v->e[i];
 		if (a->came < ns && path_several(p, v->e[i].flow, a))

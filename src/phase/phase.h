@@ -27,6 +27,7 @@
 	X(DETECTION, "recovery", "detection") \
 	X(TIMEOUT, "recovery", "timeout")     \
 	X(REPLAY, "recovery", "replay")       \
+	X(LINK, "recovery", "link")           \
 	X(TRIMMED, "recovery", "trimmed")     \
 	X(REORDER, "recovery", "reorder")     \
 	X(EITHER, "recovery", "either")       \
@@ -77,6 +78,7 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 	X(NIC, "host-nic", "host", "link load")                             \
 	X(EARLY, "host-nic", "host", "timers that are too short")           \
 	X(REPAIR, "unknown", "unknown", "retransmissions")                  \
+	X(LINK, "unknown", "unknown", "losses behind the receiver's link")  \
 	X(LATE_ACK, "unknown", "unknown", "acknowledgement timing")         \
 	X(HELD, "unknown", "unknown", "idle link of the receiver")          \
 	X(DRAIN, "host-receiver", "host", "ACKs later than of other hosts") \

@@ -7,6 +7,7 @@
 #include "simulate/build.h"
 #include "simulate/collective.h"
 #include "simulate/json_out.h"
+#include "simulate/port.h"
 #include "simulate/tap.h"
 #include "simulate/truth_int.h"
 #include "simulate/twin.h"
@@ -312,6 +313,27 @@ static bool flows_seen(const struct out *o, const struct work *w, bool marked)
 	return all && seen * 10 >= all * 9;
 }
 
+/* What was lost on the last cable behind a tap there its adapter may have
+ * dropped as well: is that more than a tenth of what cables lost? */
+static bool lost_behind_taps(const struct sim *s)
+{
+	uint64_t all = 0, behind = 0;
+
+	for (size_t i = 0; i < s->n_ports; i++) {
+		const struct port *p = s->ports[i];
+		bool last = p->node->is_switch && !p->peer->node->is_switch &&
+			    p->tx_taps && !p->peer->rx_taps;
+
+		for (const struct fault *f = p->faults; f; f = f->next) {
+			if (f->kind != FAULT_DROP)
+				continue;
+			all += f->hits;
+			behind += last ? f->hits : 0;
+		}
+	}
+	return behind * 10 > all;
+}
+
 static bool host_watched(const struct out *o, const struct problem *t,
 			 bool pauses)
 {
@@ -332,6 +354,8 @@ static bool part_decidable(const struct out *o, const struct twin_answer *a,
 
 	if (pause && p->side == SIDE_HOST)
 		return host_watched(o, p->problem, true);
+	if (p->class == CLASS_LOSS && lost_behind_taps(o->s))
+		return false;
 	if (all_tapped(a->work, pause))
 		return true;
 	switch (p->class) {

@@ -79,7 +79,8 @@ static bool seen_whole(const struct phase_flow *g,
 		       const struct phase_activity *a,
 		       const struct phase_span *s)
 {
-	return g->far && g->dst_seen && s->class == CLASS_REPLAY &&
+	return g->far && g->dst_seen && s->replays &&
+	       (s->class == CLASS_REPLAY || s->class == CLASS_LINK) &&
 	       a->there >= s->from;
 }
 

@@ -16,6 +16,7 @@ CREDIT = ("slots", "relay", "stages", "branches")
 # A job without that, many steps long: its ranks begin by themselves.
 FREE = ("ring", "serial")
 BY_NAME = ("plain-in", "plain-out", "drain-always", "mixed",  # never drawn
+           "nic-drop",
            *(f"{shape}:{kind}" for shape in CREDIT for kind in (
                "clean", "loss", "incast-queue", "incast-pfc", "thin",
                "straggler", "drain", "cts-late")),
@@ -269,6 +270,9 @@ def host_problem(spec, kind, r, rank, time):
         spec["nic"].update(xoff=xoff, xon=xoff // 2)
         return {"kind": "drain", "host": host, "speed": speed * r.choice(
             (0.1, 0.3, 0.5)), "since": 0, "until": time * 10}
+    if kind == "nic-drop":
+        return {"kind": kind, "host": host, "chance": r.choice(
+            (0.0005, 0.002, 0.005))}
     if kind == "credit-slow":
         return {"kind": kind, "host": host, "part": r.choice((0.1, 0.3)),
                 "since": time * 0.1, "until": time * 3}

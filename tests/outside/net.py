@@ -221,11 +221,12 @@ class Switch:
 
 class Host:
     """A NIC.  |drain|: its bus takes only so much (speed, from, to), what does
-    not fit is paused; |limit|: it sends only so much."""
+    not fit is paused; |limit|: it sends only so much; |loses|: what it drops of
+    what came."""
 
     def __init__(self, sim, index, nic):
         self.sim, self.index, self.name = sim, index, f"h{index}"
-        self.nic, self.drain, self.limit = nic, None, None
+        self.nic, self.drain, self.limit, self.loses = nic, None, None, None
         self.control, self.ring = collections.deque(), collections.deque()
         self.received, self.is_draining = collections.deque(), False
         self.paced, self.pdcs = 0.0, set()
@@ -285,6 +286,9 @@ class Host:
 
     def receive(self, packet, _):
         drain = self.drain
+        if self.loses and self.loses(packet, self.sim.now):
+            self.sim.drops.append(packet)
+            return
         if not drain or packet.prio != DATA or not (
                 self.received or drain[1] <= self.sim.now < drain[2]):
             packet.pair.receive(packet)

@@ -87,6 +87,8 @@ class World:
     def apply(self, p):
         if p["kind"] == "loss":
             self.ports[p["port"]].loses = loses(p, self.sim)
+        elif p["kind"] == "nic-drop":
+            self.hosts[p["host"]].loses = loses(p, self.sim)
         elif p["kind"] == "drain":
             self.hosts[p["host"]].drain = (p["speed"], p["since"], p["until"])
         elif p["kind"] == "limit":

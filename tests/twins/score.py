@@ -19,7 +19,8 @@ What is counted, for the capture and for each job:
     no job     the job has no answer of its own (only where all hosts are tapped)
 
 L1 is the sum over classes of how far the share of the total is off, a mean
-over jobs; "merged" takes compute and wire together.  Steps are iterations whose
+over jobs whose verdict could be known; "merged" takes compute and wire
+together.  Steps are iterations whose
 end was found.  Both where all hosts are tapped.  --where says which classes
 were taken for which, by kind and shape of the job: what each adds to the L1 of
 all.  Exit status 1 when something is worse than its threshold, or a rule of
@@ -350,9 +351,10 @@ def score_db(result, truth, db, layout):
         result.count["job", how] += 1
         note(result, how, f"job {answer['work']}", a, answer["verdicts"],
              answer)
-        if layout == "hosts":
+        if layout == "hosts" and answer["decidable"]:
             score_shares(result, answer, a, shares,
                          shape_of(truth, answer["work"]))
+        if layout == "hosts":
             score_steps(result, truth, db, answer["work"], a["job"])
         if how == "right" and a["verdict"] != "nothing-wrong":
             score_root(result, truth, answer, a["root"], ids)

@@ -21,5 +21,6 @@ SELECT t.job,
  WHERE t.side = 'unknown' AND t.class = 'unknown'
    AND t.measured NOT IN ('idle link of the receiver',
                           'delay of data against ACKs',
-                          'silence of the receiver')
+                          'silence of the receiver',
+                          'losses behind the receiver''s link')
  GROUP BY t.job, 2
