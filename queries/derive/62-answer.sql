@@ -116,17 +116,38 @@ UPDATE phase_share AS s
            AND s.time_ns <= 1.25 * (r.last_ns - r.first_ns));
 DROP TABLE temp.timed_out;
 
--- What arrived when is found by counting packets at both capture points: where
--- one of them misses packets of the flow, a delay may as well be that.  It is
--- known to, or has less of the data than the other.
+-- So many packets may be missing in the capture where it still shows when data
+-- was sent and when it came.  Of packets that are missing one by one a stretch of
+-- several has its first and its last all the same, but for one in fifty; where
+-- stretches are single packets, or several packets in a row are missing, what looks
+-- like silence may be that.
+CREATE TEMP TABLE may_miss AS
+SELECT iif(total(count) <= 2 * count(*)
+             AND (SELECT sum(psns) >= 8 * sum(psns > 0) FROM burst /*scan*/
+                   WHERE bytes > 512 * psns),
+           0.01, 0.001) AS part
+  FROM event WHERE kind = 'capture_missing';
+
+-- What arrived when is found by counting packets at both capture points, by their
+-- PSNs, or bytes where they have none of their own: where one of them misses
+-- packets of the flow, a delay may as well be that.  It is known to, or has less of
+-- the data than the other.
 UPDATE phase_share
    SET class = 'unknown', side = 'unknown', measured = 'rest'
  WHERE measured IN ('one-way delay between taps', 'delay of data against ACKs')
    AND flow_id IN (SELECT m.near FROM temp.phase_flow_same m /*scan*/
                      JOIN flow f ON f.id = m.flow_id
+                     JOIN temp.may_miss y
                     GROUP BY m.near
-                   HAVING max(f.capture_missing > 0.001 * f.expected)
-                       OR min(f.goodput_bytes) < 0.999 * max(f.goodput_bytes));
+                   HAVING (max(f.capture_missing > 0.001 * f.expected)
+                           OR min(f.goodput_bytes)
+                              < 0.999 * max(f.goodput_bytes))
+                      AND (max(f.capture_missing > y.part * f.expected)
+                           OR min(f.goodput_bytes)
+                              < (1 - y.part) * max(f.goodput_bytes)
+                           OR EXISTS (SELECT 1 FROM burst b
+                                       WHERE b.flow_id = m.near
+                                         AND b.bytes > 0 AND b.psns = 0)));
 
 -- A retransmission of what was not seen before is a sign of loss, unless the tap
 -- misses packets: then it may be the first of which there is a copy.
@@ -453,6 +474,7 @@ WITH c AS (
          -- Holes too many to follow, as of READ responses.
          (SELECT total(unresolved) FROM flow_sum /*scan*/) AS unclear
     FROM coverage),
+y AS (SELECT part FROM temp.may_miss),
 t AS (
   SELECT total(packets_roce) + total(packets_uet) AS packets,
          total(mirror_seq_lost) AS not_copied,
@@ -548,12 +570,12 @@ SELECT a.id,
                  || ' of RoCE or Ultra Ethernet in the capture' END AS few,
        t.packets < 100 AND a.job IS NULL AS nothing_to_measure,
        c.low,
-       c.low OR c.missing > 0.001 * c.checked
-         OR t.not_copied > 0.001 * t.packets AS patchy,
-       CASE WHEN c.low OR c.missing > 0.001 * c.checked
+       c.missing > y.part * c.checked
+         OR t.not_copied > y.part * t.packets AS patchy,
+       CASE WHEN c.missing > y.part * c.checked
             THEN human_share(c.missing / c.checked)
                  || ' of the packets were not captured'
-            WHEN t.not_copied > 0.001 * t.packets
+            WHEN t.not_copied > y.part * t.packets
             THEN 'the mirror lost ' || human_share(
                  t.not_copied / (t.packets + t.not_copied)) || ' of its copies'
             WHEN c.sprayed > 0
@@ -623,7 +645,10 @@ SELECT a.id,
            AND d.classes IN ('host-receiver|loss', 'loss|host-receiver',
                              'host-receiver|pause|queueing')
          ORDER BY d.time_ns DESC, d.classes LIMIT 1) AS named,
-       coalesce((SELECT d.why FROM phase_ambiguity d WHERE d.job = j.id
+       coalesce(iif(c.missing > 0.001 * c.checked,
+                    human_share(c.missing / c.checked)
+                      || ' of the packets were not captured', NULL),
+                (SELECT d.why FROM phase_ambiguity d WHERE d.job = j.id
                   ORDER BY d.time_ns DESC, d.classes LIMIT 1),
                 'no job was recognized') AS why,
        ifnull(j.phases, 0) AS phases
@@ -637,7 +662,7 @@ SELECT a.id,
   LEFT JOIN aside d ON d.job = a.job
   LEFT JOIN back b ON b.job = ifnull(a.job, (SELECT job FROM back
                                               ORDER BY ns DESC LIMIT 1))
-  JOIN c JOIN t;
+  JOIN c JOIN t JOIN y;
 
 -- Frames that report their cause are direct evidence, and so is data of others
 -- on the link of a host.  What is inferred from delays and silence alone has an
@@ -1166,6 +1191,7 @@ UPDATE answer
               || iif(confidence > 0,
                      printf(' (%.0f %%): ', 100 * confidence), ': ') || reason;
 
+DROP TABLE temp.may_miss;
 DROP TABLE temp.answer_class;
 DROP TABLE temp.pause_side;
 DROP TABLE temp.pausing_host;

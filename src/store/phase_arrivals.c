@@ -52,24 +52,41 @@ static uint64_t amount(uint64_t bytes, uint64_t psns, bool numbered)
 	return numbered ? psns : bytes;
 }
 
+/* The data of an activity: how much was sent with it, and |own|; when what
+ * follows it was sent. */
+struct wanted {
+	uint64_t up_to, own;
+	int64_t next;
+	bool numbered;
+};
+
+/* When what |w| wants was there; PHASE_UNKNOWN: the mirror missed all of it.
+ * The last of it that follows what was sent behind it is missing, as far as the
+ * mirror misses so many. */
 static int64_t arrival(const struct far *v, size_t n, size_t *k, uint64_t *sum,
-		       uint64_t want, uint64_t own, bool numbered)
+		       const struct wanted *w, uint64_t *missing)
 {
+	uint64_t own = w->own, want = w->up_to, b = 0, gone;
 	uint64_t slack = own / LESSER < SLACK ? own / LESSER : SLACK;
-	uint64_t b = 0;
 
 	if (n && slack > v[0].missing)
 		slack = v[0].missing;
 
 	for (; *k < n; *sum += b, ++*k) {
-		b = amount(v[*k].bytes, v[*k].psns, numbered);
+		b = amount(v[*k].bytes, v[*k].psns, w->numbered);
 		if (*sum + b >= want)
 			break;
 	}
 	if (*k == n)
 		return n ? v[n - 1].last : 0;
-	if (*k && numbered && want - *sum <= slack)
+	gone = want - *sum;
+	if (*k && w->numbered && gone <= slack)
 		return v[*k - 1].last;
+	if (*k && w->numbered && gone <= own && gone <= SLACK &&
+	    gone <= *missing && v[*k].first >= w->next) {
+		*missing -= gone;
+		return gone < own ? v[*k - 1].last : PHASE_UNKNOWN;
+	}
 	return v[*k].first +
 	       (int64_t)((double)(want - *sum) / (double)(b + !b) *
 			 (double)(v[*k].last - v[*k].first));
@@ -167,11 +184,35 @@ static bool pass(struct phase_facts *f, const struct phase_flow *g,
 	return true;
 }
 
+/* What no copy shows when it came took as long as what was fastest. */
+static void arrive_unseen(struct phase_flow *g)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t k = 0; k < g->n; k++) {
+		const struct phase_activity *a = &g->a[k];
+
+		if (a->arrived != PHASE_UNKNOWN && a->arrived > a->sent &&
+		    a->arrived - a->sent < least)
+			least = a->arrived - a->sent;
+	}
+	for (size_t k = 0; k < g->n; k++) {
+		struct phase_activity *a = &g->a[k];
+
+		if (a->arrived != PHASE_UNKNOWN)
+			continue;
+		a->guessed = true;
+		a->arrived = a->sent + (least < INT64_MAX ? least : 0);
+		a->came = a->from + (least < INT64_MAX ? least : 0);
+	}
+}
+
 static bool arrivals(struct phase_facts *f, struct phase_flow *g,
 		     const struct far *v, size_t n)
 {
 	uint64_t sent = 0, sum = 0, first_sum = 0, all = 0, bare = 0;
 	bool near = false, far = false;
+	uint64_t missing = n ? v[0].missing : 0;
 	size_t at = 0, first_at = 0;
 
 	for (size_t k = 0; k < g->n; k++)
@@ -191,9 +232,12 @@ static bool arrivals(struct phase_facts *f, struct phase_flow *g,
 		return false;
 	for (size_t k = 0; k < g->n; k++) {
 		struct phase_activity *a = &g->a[k];
+		struct wanted w;
 		int64_t there = first_arrival(v, n, &first_at, &first_sum, sent,
 					      near && far, &a->guessed);
 
+		/* The near mirror may have missed what came first. */
+		a->guessed = a->guessed || (!g->whole && there < a->from);
 		a->came = there > a->from ? there : a->from;
 		sent += amount(a->bytes, a->psns, near && far);
 		if (near && far && n && v[0].skip > 0 &&
@@ -203,12 +247,19 @@ static bool arrivals(struct phase_facts *f, struct phase_flow *g,
 			a->arrived = a->sent;
 			continue;
 		}
-		there = arrival(v, n, &at, &sum, sent,
-				amount(a->bytes, a->psns, near && far),
-				near && far);
+		w = (struct wanted) {
+			.up_to = sent,
+			.own = amount(a->bytes, a->psns, near && far),
+			.next = k + 1 < g->n ? a[1].from : PHASE_FAR,
+			.numbered = near && far,
+		};
+		there = arrival(v, n, &at, &sum, &w, &missing);
 		a->returned = returned(a, v, n, at, there);
-		a->arrived = there > a->sent ? there : a->sent;
+		a->arrived = there == PHASE_UNKNOWN || there > a->sent
+				     ? there
+				     : a->sent;
 	}
+	arrive_unseen(g);
 	return true;
 }
 
