@@ -84,6 +84,34 @@ SELECT ifnull(s.near, h.flow_id) AS flow_id,
  GROUP BY 1;
 CREATE INDEX temp.pause_side_of ON pause_side(flow_id);
 
+-- What is queued in a phase with pauses of a host is their doing, as far as that
+-- may be: a port that was paused is behind for no longer than that, and what comes
+-- then waits in other ports once more.
+CREATE TEMP TABLE behind AS
+WITH q AS MATERIALIZED (
+  SELECT ifnull(phase_id, -job) AS id,
+         total(time_ns) FILTER (WHERE class = 'queueing'
+                                  AND measured <> 'link load') AS queued,
+         total(time_ns) FILTER (WHERE class = 'pause' AND side = 'host') AS paused
+    FROM phase_share /*scan*/
+   GROUP BY 1)
+SELECT id, min(1.0, 2 * paused / queued) AS part FROM q
+ WHERE queued > 0 AND paused > 0;
+CREATE INDEX temp.behind_by ON behind(id);
+INSERT INTO phase_share(job, phase_id, gap, class, side, measured, flow_id,
+                        rank, other_flow_id, time_ns)
+SELECT s.job, s.phase_id, s.gap, 'pause', 'host', 'queues behind pauses',
+       s.flow_id, s.rank, s.other_flow_id, CAST(s.time_ns * b.part AS INTEGER)
+  FROM phase_share s /*scan*/
+  JOIN temp.behind b ON b.id = ifnull(s.phase_id, -s.job)
+ WHERE s.class = 'queueing' AND s.measured <> 'link load';
+UPDATE phase_share AS s
+   SET time_ns = s.time_ns - CAST(s.time_ns * b.part AS INTEGER)
+  FROM temp.behind b
+ WHERE b.id = ifnull(s.phase_id, -s.job) AND s.class = 'queueing'
+   AND s.measured <> 'link load';
+DROP TABLE temp.behind;
+
 -- Who asks for data, or begins, as late as an RTO took of something that it had sent
 -- or was sent waited for that: small messages, which only say that there is data
 -- or that it has come, are not followed.
@@ -725,7 +753,7 @@ SELECT 'queued', n.job, n.iteration, min(n.ns, u.ns)
   FROM n JOIN usual u ON u.job = n.job;
 CREATE TEMP TABLE apart_sum(
   id INTEGER, -- answer.id
-  kind TEXT, ns INTEGER, -- as in apart; behind: the receiver's link
+  kind TEXT, ns INTEGER, -- as in apart; else as phase_share.measured
   PRIMARY KEY(id, kind)
 ) WITHOUT ROWID;
 INSERT INTO temp.apart_sum
@@ -742,9 +770,10 @@ SELECT a.id, l.kind, l.ns FROM answer a /*scan*/
   JOIN of_iteration l ON l.job = a.job AND l.iteration = a.iteration
  WHERE a.iteration IS NOT NULL;
 INSERT INTO temp.apart_sum
-SELECT ifnull(answer_id, 1 + job), 'behind', sum(ns) FROM temp.part /*scan*/
- WHERE measured = 'losses behind the receiver''s link'
- GROUP BY 1;
+SELECT ifnull(answer_id, 1 + job), measured, sum(ns) FROM temp.part /*scan*/
+ WHERE measured IN ('losses behind the receiver''s link',
+                    'queues behind pauses')
+ GROUP BY 1, 2;
 CREATE TEMP TABLE side_sum AS
 SELECT answer_id AS id,
        ifnull((SELECT ns FROM temp.apart_sum
@@ -752,22 +781,23 @@ SELECT answer_id AS id,
        ifnull((SELECT ns FROM temp.apart_sum
                 WHERE id = answer_id AND kind = 'late'), 0) AS late,
        total(ns) FILTER (WHERE side = 'network' AND direct) AS network,
-       total(ns) FILTER (WHERE side = 'host' AND direct) AS host,
+       total(ns) FILTER (WHERE side = 'host' AND direct) - p.behind_ns AS host,
        -- A sender that is always slower than the others is no consequence of a
        -- loss; of pauses that nobody captured it may be.
        total(ns) FILTER (WHERE class = 'host-nic') AS nic,
        total(ns) FILTER (WHERE side = 'network' AND class = 'queueing')
          AS queued,
        ifnull((SELECT ns FROM temp.apart_sum
-                WHERE id = answer_id AND kind = 'behind'), 0) AS behind_link,
-       -- A port that was paused is behind for no longer than that, and what
-       -- comes then waits in other ports once more.
-       min(total(ns) FILTER (WHERE side = 'network' AND class = 'queueing'),
-           2 * total(ns) FILTER (WHERE side = 'host' AND class = 'pause'))
-         AS behind_pauses
+                WHERE id = answer_id
+                  AND kind = 'losses behind the receiver''s link'), 0)
+         AS behind_link
   FROM (SELECT *, class IN ('loss', 'pause', 'rate-cut', 'host-receiver')
                     OR class = 'queueing' AND measured = 'link load' AS direct
           FROM answer_share)
+  JOIN (SELECT a.id, ifnull(s.ns, 0) AS behind_ns FROM answer a /*scan*/
+          LEFT JOIN temp.apart_sum s ON s.id = a.id
+                                    AND s.kind = 'queues behind pauses') p
+    ON p.id = answer_id
  GROUP BY answer_id;
 UPDATE answer AS a
    SET verdict =
@@ -789,40 +819,34 @@ UPDATE answer AS a
                   AND d.network + d.host < 0.02 * total_ns)
             THEN 'undetermined'
             WHEN d.host >= 0.2 * excess_ns
-             AND network_ns - d.behind_pauses >= 0.2 * excess_ns THEN 'both'
+             AND network_ns >= 0.2 * excess_ns THEN 'both'
             -- What a loss cost beside a host that is late may be little: others
             -- waited for that host meanwhile.
             WHEN d.network >= 0.2 * excess_ns
             THEN CASE WHEN max(d.late, d.nic)
                            >= max(0.2 * excess_ns, 0.02 * total_ns)
                       THEN 'both'
-                      -- What is queued beside pauses of a host may be its doing.
-                      WHEN d.host >= 0.2 * excess_ns AND d.behind_pauses > 0
-                      THEN 'undetermined'
                       WHEN host_ns >= 1.5 * network_ns THEN 'undetermined'
                       ELSE 'network' END
             -- A queue that is there in every phase, and a host that is late against
             -- the others as well as on the path, do not come from each other.
-            WHEN d.queued_alike - d.behind_pauses
-                 >= max(0.2 * excess_ns, 0.02 * total_ns)
+            WHEN d.queued_alike >= max(0.2 * excess_ns, 0.02 * total_ns)
              AND d.late >= max(0.2 * excess_ns, 0.02 * total_ns)
              AND NOT g.patchy
             THEN 'both'
-            WHEN network_ns - d.behind_pauses >= 0.2 * excess_ns
+            WHEN network_ns >= 0.2 * excess_ns
             THEN iif((host_ns < 0.2 * excess_ns
                         AND host_ns + unknown_ns < 0.5 * excess_ns)
                      OR (network_ns >= 0.1 * total_ns
                          AND network_ns >= 2 * (host_ns + unknown_ns)),
                      'network', 'undetermined')
-            WHEN network_ns + unknown_ns - d.behind_pauses
-                 < 0.34 * (excess_ns + unknown_ns)
+            WHEN network_ns + unknown_ns < 0.34 * (excess_ns + unknown_ns)
             -- Nor may what a queue cost beside one be all that it would have, and
             -- what a cable may have lost is no host's before that is known.
             THEN iif(g.patchy AND d.host < 0.2 * excess_ns
                        OR d.behind_link >= 0.1 * (excess_ns + d.behind_link)
                        OR (d.host < 0.5 * excess_ns AND
-                           d.queued - max(d.behind_pauses, d.queued_alike)
-                           >= 0.1 * excess_ns),
+                           d.queued - d.queued_alike >= 0.1 * excess_ns),
                      'undetermined', 'host')
             ELSE 'undetermined' END
   FROM temp.ground g
