@@ -470,6 +470,28 @@ static bool step_to_announcement(struct path *p, struct event *e)
 	return true;
 }
 
+/* Where its receiver told the sender of activity |*e|, which had done nothing
+ * since |got| and |before|, to go on: back to what that said.  False: it did
+ * not. */
+static bool step_to_word(struct path *p, struct event *e,
+			 const struct event *got,
+			 const struct phase_activity *before)
+{
+	const struct phase_flow *g = &p->j->in->flows[e->flow];
+	int64_t from = g->a[e->k].from, since = p->from;
+	struct event said;
+
+	if (got && got->ns <= from && got->ns > since)
+		since = got->ns;
+	if (before && before->sent > since)
+		since = before->sent;
+	if (!path_told(p, e->flow, e->k, since, &said))
+		return false;
+	lag(p, e, p->j->rank_of[g->src], said.ns, from, g->src_seen, p->late);
+	*e = said;
+	return true;
+}
+
 /* Activity |*e| only repeats what its receiver had read |before|: that waited
  * for it until then, and asked for it again.  Back to what was before. */
 static bool read_again(struct path *p, struct event *e,
@@ -512,6 +534,8 @@ static bool step_back(struct path *p, struct event *e)
 	}
 	if (before && before->sent < p->from)
 		before = NULL;
+	if (step_to_word(p, e, got, before))
+		return true;
 	got = path_waited_for(p, e, r, got, before);
 	if (!before && path_until_first_word(p, e, got))
 		return began_by_itself(p, p->j->rank_of[g->dst], SHARE_LATE, e);

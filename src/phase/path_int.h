@@ -463,6 +463,14 @@ const struct event *path_waited_for(const struct path *p, const struct event *e,
 				    uint32_t r, const struct event *got,
 				    const struct phase_activity *before);
 
+/* ---- told.c ---- */
+
+/* What its receiver had said to the sender of activity |k| of flow |f|, behind
+ * |since|, by a message too small for data, just before that.  False: nothing.
+ * Not where its receiver asks for each message: see path_is_asked_for(). */
+bool path_told(const struct path *p, uint32_t f, size_t k, int64_t since,
+	       struct event *said);
+
 /* ---- steady.c ---- */
 
 /* The place of an activity: its kind of phase, and the part of that phase that

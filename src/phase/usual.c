@@ -232,6 +232,20 @@ bool path_self_starting(enum phase_pattern p)
 	       p == PATTERN_ALL_TO_ALL;
 }
 
+/* When a rank was told to begin a phase, |at| of |first|, behind |since|;
+ * PHASE_UNKNOWN: it was not. */
+static int64_t told_to_begin(const struct path *p, size_t at, int64_t since)
+{
+	const struct phase_flow *g = &p->j->in->flows[p->first_of[at]];
+	struct event said;
+
+	path_told(p, p->first_of[at],
+		  search_below(struct phase_activity, g->a, g->n, from,
+			       p->first[at]),
+		  since, &said);
+	return said.ns;
+}
+
 /* From the last that rank |r| got or began before phase |i| to the first that
  * it sends in it; PHASE_UNKNOWN: something came first, or nothing is known. */
 static int64_t own_start(const struct path *p, size_t i, uint32_t r)
@@ -241,6 +255,8 @@ static int64_t own_start(const struct path *p, size_t i, uint32_t r)
 	const struct event *in;
 
 	if (first == PHASE_UNKNOWN || e->ns == PHASE_UNKNOWN || e->ns > first)
+		return PHASE_UNKNOWN;
+	if (told_to_begin(p, i * p->j->n_ranks + r, e->ns) != PHASE_UNKNOWN)
 		return PHASE_UNKNOWN;
 	in = path_earliest(&p->in[r], p->j->bursts[i].from);
 	if (in && in->ns <= e->ns)
@@ -822,17 +838,24 @@ static bool usual_starts(struct path *p)
 	return true;
 }
 
-/* Who waited for ACKs is late by no more than it took from there; who begins
- * whatever comes, when it is done itself, by what that took. */
+/* Who waited for ACKs, or for what it was told, is late by no more than it took
+ * from there; who begins whatever comes, when it is done itself, by what that
+ * took. */
 void path_forgive(const struct path *p, struct phase_rank_row *all)
 {
 	const struct job *j = p->j;
 
 	for (size_t i = 0; i < j->n_bursts * j->n_ranks; i++) {
-		int64_t over;
+		int64_t over, said;
 
-		if (p->starts[i] == PHASE_UNKNOWN ||
-		    all[i].residual_ns == PHASE_UNKNOWN)
+		if (all[i].residual_ns == PHASE_UNKNOWN ||
+		    p->first[i] == PHASE_UNKNOWN)
+			continue;
+		said = told_to_begin(p, i, p->release[i].ns);
+		if (said != PHASE_UNKNOWN &&
+		    p->first[i] - said < all[i].residual_ns)
+			all[i].residual_ns = p->first[i] - said;
+		if (p->starts[i] == PHASE_UNKNOWN)
 			continue;
 		over = p->starts[i] - p->usual[i / j->n_ranks];
 		if (p->begin_alone &&
