@@ -209,6 +209,22 @@ int64_t path_late_by(const struct path *p, uint32_t r)
 	return own < late ? own : late;
 }
 
+int64_t path_usual_of_first(const struct path *p, const struct event *e,
+			    uint32_t r, int64_t from, int64_t usual)
+{
+	size_t i = p->phase * p->j->n_ranks + r;
+	int64_t done, first;
+
+	if (!p->start || p->pattern != PATTERN_TREE || !p->usual[p->phase] ||
+	    p->release[i].ns == PHASE_UNKNOWN || p->first[i] == PHASE_UNKNOWN ||
+	    p->first[i] < from || usual <= p->quick)
+		return usual;
+	done = p->release[i].ns + p->usual[p->phase] + p->tolerance[p->phase];
+	done = done > from + p->quick ? done - from : p->quick;
+	first = path_activity(p, e)->from - p->first[i];
+	return done + first < usual ? done + first : usual;
+}
+
 /* ---- the phase before ---- */
 
 void path_leave(struct path *p, uint32_t r)

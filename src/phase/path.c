@@ -79,6 +79,8 @@ static void lag(struct path *p, const struct event *e, uint32_t rank,
 		if (!ns)
 			return;
 	}
+	if (late == SHARE_LATE)
+		usual = path_usual_of_first(p, e, rank, from, usual);
 	if (late == asked_late(p))
 		usual = path_asks_usual(p, e, rank,
 					asked > from && asked < to ? to - asked

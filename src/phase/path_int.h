@@ -493,6 +493,12 @@ void path_find_steady(struct path *p, uint32_t f, const struct place *v,
 int64_t path_late_by(const struct path *p, uint32_t r);
 /* The same, whatever it waited for. */
 int64_t path_began_late(const struct path *p, uint32_t r);
+/* Rank |r| waited for what came at |from| with activity |e|, among the first
+ * that it sends in a phase.  Who passes on what came may still compute then,
+ * but is done as soon behind its part of the phase before as those are that
+ * begin by themselves: no more of |usual| is. */
+int64_t path_usual_of_first(const struct path *p, const struct event *e,
+			    uint32_t r, int64_t from, int64_t usual);
 /* What rank |r| had sent before |ns|: the last that was over by then, and
  * there, if that was so too. */
 bool path_sent_before(const struct path *p, uint32_t r, int64_t ns,
