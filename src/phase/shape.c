@@ -22,6 +22,8 @@ const char *const phase_pattern_names[PHASE_PATTERNS] = {
 
 /* Less than this share of a rank's largest is not part of the shape. */
 static const double NOISE = 0.02;
+/* What carries as much as something else differs by less. */
+static const double ALIKE = 0.1;
 
 struct matrix {
 	const uint64_t *b;
@@ -155,6 +157,49 @@ static double tree(const struct matrix *m)
 	return leaves > 2 ? 0.95 : 0;
 }
 
+/* What |m| has least of both ways between two ranks, without noise. */
+static double least_both(const struct matrix *m)
+{
+	double least = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		for (size_t j = 0; j < m->n; j++) {
+			double b = (double)at(m, i, j);
+
+			if (b >= NOISE * (double)at(m, i, m->to[i]) && b > 0 &&
+			    (b < least || least <= 0))
+				least = b;
+		}
+	return least;
+}
+
+/* Two trees at once, each with a half of the data and all ranks: edges carry as
+ * much both ways, a half or, where they are of both trees, two, and all of them
+ * together what two trees have. */
+static double double_tree(const struct matrix *m)
+{
+	double half = least_both(m);
+	size_t halves = 0, both = 0;
+
+	if (m->n < 4 || half <= 0)
+		return 0;
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->out[i] > 6)
+			return 0;
+		for (size_t j = i + 1; j < m->n; j++) {
+			double to = (double)at(m, i, j) / half;
+			double back = (double)at(m, j, i) / half;
+			double is = to > 1.5 ? 2 : to > 0.5 ? 1 : 0;
+
+			if (fabs(to - is) > ALIKE || fabs(back - is) > ALIKE)
+				return 0;
+			halves += (size_t)is;
+			both += is > 0;
+		}
+	}
+	return halves == 2 * (m->n - 1) && both >= m->n ? 0.8 : 0;
+}
+
 static double fan(const uint32_t *one, const uint32_t *many, size_t n)
 {
 	size_t hubs = 0, spokes = 0;
@@ -194,7 +239,7 @@ static enum phase_pattern recognise(const struct matrix *m, double *sure,
 		return PATTERN_ALL_TO_ALL;
 	if ((*sure = double_ring(m, order)) > 0)
 		return PATTERN_DOUBLE_RING;
-	if ((*sure = tree(m)) > 0)
+	if ((*sure = tree(m)) > 0 || (*sure = double_tree(m)) > 0)
 		return PATTERN_TREE;
 	if ((*sure = fan(m->out, m->in, m->n)) > 0)
 		return PATTERN_BROADCAST;
