@@ -110,8 +110,9 @@ static void describe(struct job *j)
 
 		if (f->n && f->a[0].from < j->row.first_ns)
 			j->row.first_ns = f->a[0].from;
-		if (f->n && f->a[f->n - 1].sent > j->row.last_ns)
-			j->row.last_ns = f->a[f->n - 1].sent;
+		/* What still waits in a queue is under way. */
+		if (f->n && f->a[f->n - 1].over > j->row.last_ns)
+			j->row.last_ns = f->a[f->n - 1].over;
 	}
 	if (j->row.last_ns == INT64_MIN) /* no bursts of it were kept */
 		j->row.first_ns = j->row.last_ns = PHASE_UNKNOWN;
