@@ -66,23 +66,40 @@ static bool nobody_computed(const struct path *p)
 	       (double)p->gap[p->phase] * NOISE > (double)p->computes;
 }
 
+/* Of |left| of the silence before the phase, as much as is longer than usual was
+ * spent on what stalled the whole job, if that took most of it.  Returns what
+ * is left. */
+static int64_t stalled_in_gap(struct path *p, int64_t left)
+{
+	int64_t over = p->gap ? left - p->gap[p->phase] : 0, ns;
+	const struct still *v = path_stalled_before(p, &ns);
+
+	if (!v || (double)over <= NOISE * (double)p->gap[p->phase] ||
+	    (double)ns < (1 - NOISE) * (double)over)
+		return left;
+	over = over < ns ? over : ns;
+	cells_give(p, v->flow, p->j->rank_of[p->j->in->flows[v->flow].src],
+		   true, v->share, over);
+	return left - over;
+}
+
 /* The silence before the phase is computing, but for what is known of it.  A
  * longer one than usual may be more work or a host that is late: only several
  * ranks that begin in step say that it is work. */
 void path_rest_of_gap(struct path *p)
 {
-	int64_t left = p->from - p->before, usual = left;
+	int64_t left = p->from - p->before, usual;
 
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (p->cells[i].gap)
+			left -= p->cells[i].ns;
+	left = stalled_in_gap(p, left);
+	usual = left;
 	if (p->gap && !p->in_step[p->phase] &&
 	    (double)left > (1 + NOISE) * (double)p->gap[p->phase])
 		usual = p->gap[p->phase];
 	if (nobody_computed(p))
 		usual = 0;
-
-	for (size_t i = 0; i < p->n_cells; i++)
-		if (p->cells[i].gap)
-			left -= p->cells[i].ns;
-	usual = usual < left ? usual : left;
 	cells_give(p, NO_RANK, NO_RANK, true, SHARE_COMPUTE, usual);
 	cells_give(p, NO_RANK, NO_RANK, true, SHARE_UNKNOWN,
 		   held_in_gap(p, left - usual));

@@ -213,6 +213,7 @@ struct cell {
 struct still {
 	int64_t from, to;
 	uint32_t flow;
+	uint32_t next; /* the first flow that goes on */
 	enum phase_share share;
 	bool mixed;
 };
@@ -372,6 +373,9 @@ bool path_stills(struct path *p);
 /* Unknown time of the phase at hand is what the job was stalled by, as far as
  * it did and that is not in other cells already. */
 void path_stand_still(struct path *p);
+/* What the job was stalled by longest in the silence before the phase at hand,
+ * and how much of that, |*ns|; NULL: nothing. */
+const struct still *path_stalled_before(const struct path *p, int64_t *ns);
 
 /* ---- work.c: what the stages of a pipeline work ---- */
 

@@ -24,7 +24,8 @@ static bool is_known(enum phase_class c)
 {
 	return c == CLASS_PAUSED_HOST || c == CLASS_PAUSED_NET ||
 	       c == CLASS_DETECTION || c == CLASS_TIMEOUT ||
-	       c == CLASS_REPLAY || c == CLASS_TRIMMED || c == CLASS_RNR_WAIT;
+	       c == CLASS_REPLAY || c == CLASS_TRIMMED || c == CLASS_ACKS ||
+	       c == CLASS_RNR_WAIT;
 }
 
 static bool any_known(const struct phase_span *v, size_t n)
@@ -35,41 +36,66 @@ static bool any_known(const struct phase_span *v, size_t n)
 	return false;
 }
 
-/* When no flow had data under way, in order, into |v|, which has room for all
- * activities.  Returns how often. */
+/* When no flow had anything new under way, in order, into |v|, which has room
+ * for all activities: behind the last, up to what is retransmitted last.
+ * Returns how often. */
 static size_t silences(const struct phase_input *in, struct still *v)
 {
+	struct still last = { .from = PHASE_UNKNOWN };
 	int64_t over = PHASE_UNKNOWN;
 	size_t n = 0, gaps = 0;
 
 	for (size_t f = 0; f < in->n_flows; f++)
 		for (size_t k = 0; k < in->flows[f].n; k++) {
 			const struct phase_activity *a = &in->flows[f].a[k];
+			struct still s = { .from = a->from,
+					   .to = in->flows[f].far ? a->there
+								  : a->sent,
+					   .next = (uint32_t)f };
 
-			v[n].from = a->from;
-			v[n++].to = in->flows[f].far ? a->there : a->sent;
+			if (a->bytes || a->psns)
+				v[n++] = s;
+			else if (s.from > last.from)
+				last = s;
 		}
 	qsort(v, n, sizeof *v, by_begin);
+	if (last.from != PHASE_UNKNOWN && n && last.from > v[n - 1].from)
+		v[n++] = last;
 	for (size_t i = 0; i < n; i++) {
 		struct still s = v[i];
 
 		if (over != PHASE_UNKNOWN && s.from > over)
 			v[gaps++] = (struct still) { .from = over,
 						     .to = s.from,
+						     .next = s.next,
 						     .flow = NO_RANK };
 		over = over == PHASE_UNKNOWN || s.to > over ? s.to : over;
 	}
 	return gaps;
 }
 
-/* Flow |f| waited for |s|: was that while the job was silent for |v|? */
-static void explain(struct still *v, uint32_t f, const struct phase_span *s)
+/* Did flow |f| wait for |s| while the job was silent for |v|?  Its sender may
+ * compute behind that, if it is the first that goes on: only then all waited
+ * for an ACK. */
+static bool is_wait(const struct phase_input *in, const struct still *v,
+		    uint32_t f, const struct phase_span *s)
 {
 	int64_t near = (int64_t)(NEAR * (double)(v->to - v->from));
+	bool goes_on = in->flows[f].src == in->flows[v->next].src;
+
+	if (s->class == CLASS_ACKS && !goes_on)
+		return false;
+	return s->from <= v->from + near && s->to <= v->to + near &&
+	       s->to >= v->to - (goes_on ? 2 * near : near);
+}
+
+/* Flow |f| waited for |s|: was that while the job was silent for |v|? */
+static void explain(const struct phase_input *in, struct still *v, uint32_t f,
+		    const struct phase_span *s)
+{
 	enum phase_share share = piece_share(s->class);
 
-	if (s->from > v->from + near || s->to < v->to - near ||
-	    s->to > v->to + near)
+	if (!is_wait(in, v, f, s))
 		return;
 	if (v->flow == NO_RANK) {
 		v->flow = f;
@@ -83,18 +109,44 @@ static void explain(struct still *v, uint32_t f, const struct phase_span *s)
 	}
 }
 
-/* ... by |s| of |n|, of one flow. */
+/* Spans that follow each other at once, as several timeouts in a row do, are
+ * one wait: so many of |n|. */
+static size_t in_a_row(const struct phase_span *s, size_t n)
+{
+	size_t k = 1;
+
+	while (k < n && s[k].from <= s[k - 1].to &&
+	       piece_share(s[k].class) == piece_share(s[0].class))
+		k++;
+	return k;
+}
+
+/* ... by |s|, of one flow: a repair may end in the next silence. */
+static void explain_near(struct path *p, size_t stills, uint32_t f,
+			 const struct phase_span *s)
+{
+	size_t k = search_below(struct still, p->stills, stills, from, s->to);
+
+	for (size_t back = 0; back < 2 && k > back; back++)
+		explain(p->j->in, &p->stills[k - 1 - back], f, s);
+}
+
+/* ... by |s| of |n|. */
 static void explain_all(struct path *p, size_t stills, uint32_t f,
 			const struct phase_span *s, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		size_t k = search_below(struct still, p->stills, stills, from,
-					s[i].to);
+	for (size_t i = 0, row = 0; i<n; i++, row -= row> 0) {
+		struct phase_span all = s[i];
 
-		/* A repair may end in the next silence. */
-		for (size_t back = 0; back < 2 && k > back; back++)
-			if (is_known(s[i].class))
-				explain(&p->stills[k - 1 - back], f, &s[i]);
+		if (!is_known(s[i].class))
+			continue;
+		explain_near(p, stills, f, &s[i]);
+		if (row)
+			continue;
+		row = in_a_row(s + i, n - i);
+		all.to = s[i + row - 1].to;
+		if (row > 1)
+			explain_near(p, stills, f, &all);
 	}
 }
 
@@ -127,12 +179,11 @@ bool path_stills(struct path *p)
 	return true;
 }
 
-/* How long the job was stalled in this phase as far as that is |v|. */
-static int64_t in_phase(const struct path *p, const struct still *v)
+/* How long the job was stalled in from..to as far as that is |v|. */
+static int64_t part_of(const struct still *v, int64_t from, int64_t to)
 {
-	int64_t from = v->from > p->from ? v->from : p->from;
-	int64_t to = v->to < p->to ? v->to : p->to;
-
+	from = v->from > from ? v->from : from;
+	to = v->to < to ? v->to : to;
 	return to > from ? to - from : 0;
 }
 
@@ -167,7 +218,9 @@ static void note(struct path *p, const struct still *v, int64_t ns)
 	struct still *s = p->all.stalled ? &p->all.stalled[p->phase] : NULL;
 
 	if (s && ns > s->to)
-		*s = (struct still) { 0, ns, v->flow, v->share, false };
+		*s =
+			(struct still) { 0,       ns,       v->flow,
+					 v->next, v->share, false };
 }
 
 void path_stand_still(struct path *p)
@@ -186,11 +239,30 @@ void path_stand_still(struct path *p)
 	for (size_t k = low; k < p->n_stills && p->stills[k].from < p->to;
 	     k++) {
 		const struct still *v = &p->stills[k];
-		int64_t ns = in_phase(p, v), less = has < ns ? has : ns;
+		int64_t ns = part_of(v, p->from, p->to),
+			less = has < ns ? has : ns;
 		uint32_t src = p->j->in->flows[v->flow].src;
 
 		has -= less;
 		less += take_unknown(p, ns - less, v, p->j->rank_of[src]);
 		note(p, v, ns - less);
 	}
+}
+
+const struct still *path_stalled_before(const struct path *p, int64_t *ns)
+{
+	size_t k = search_below(struct still, p->stills, p->n_stills, to,
+				p->before);
+	const struct still *most = NULL;
+
+	*ns = 0;
+	for (; k < p->n_stills && p->stills[k].from < p->from; k++) {
+		int64_t part = part_of(&p->stills[k], p->before, p->from);
+
+		if (part <= *ns)
+			continue;
+		*ns = part;
+		most = &p->stills[k];
+	}
+	return most;
 }
