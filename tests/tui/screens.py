@@ -183,7 +183,7 @@ def figures(folder):
     simulated(folder, "incast_dcqcn")
     want = json.loads(run(folder, "query", "incast_dcqcn.db", "flows",
                           "--format", "json"))
-    columns = "id transport src dst dst_qp packets".split()
+    columns = "id transport src dst dst_qp lost bytes unit packets".split()
     with Terminal(folder, "incast_dcqcn.db", 200, 60) as t:
         t.wait("Load over time")
         t.keys("2")
@@ -197,7 +197,7 @@ def figures(folder):
                 assert int(r["dst_qp"], 16) == w["dst_qp"]
         t.wait("Flows (one", check=as_asked)
         # sorted by packets, the most first
-        t.keys("l", "l", "l", "l", "l", "s")
+        t.keys(*["l"] * 7, "s")
         most = sorted((w["packets"] for w in want), reverse=True)
 
         def descending(screen):
@@ -211,9 +211,9 @@ def figures(folder):
         t.keys("Enter")
         marked = sum(w["cnp"] > 0 for w in want)
         assert 0 < marked < len(want)
-        t.wait(f"{marked} of {len(want)} fit")
+        t.wait(f"{marked} of {len(want)} match")
         t.keys("!")
-        t.wait(f"{len(want) - marked} of {len(want)} fit", "does not fit")
+        t.wait(f"{len(want) - marked} of {len(want)} match", "(inverted)")
 
 
 def timeline(folder):
