@@ -103,13 +103,14 @@ INSERT INTO phase_share(job, phase_id, gap, class, side, measured, flow_id,
 SELECT s.job, s.phase_id, s.gap, 'pause', 'host', 'queues behind pauses',
        s.flow_id, s.rank, s.other_flow_id, CAST(s.time_ns * b.part AS INTEGER)
   FROM phase_share s /*scan*/
-  JOIN temp.behind b ON b.id = ifnull(s.phase_id, -s.job)
+ CROSS JOIN temp.behind b ON b.id = ifnull(s.phase_id, -s.job)
  WHERE s.class = 'queueing' AND s.measured <> 'link load';
 UPDATE phase_share AS s
-   SET time_ns = s.time_ns - CAST(s.time_ns * b.part AS INTEGER)
-  FROM temp.behind b
- WHERE b.id = ifnull(s.phase_id, -s.job) AND s.class = 'queueing'
-   AND s.measured <> 'link load';
+   SET time_ns = s.time_ns - CAST(s.time_ns *
+         (SELECT b.part FROM temp.behind b
+           WHERE b.id = ifnull(s.phase_id, -s.job)) AS INTEGER)
+ WHERE class = 'queueing' AND measured <> 'link load'
+   AND ifnull(phase_id, -job) IN (SELECT id FROM temp.behind);
 DROP TABLE temp.behind;
 
 -- Who asks for data, or begins, as late as an RTO took of something that it had sent
@@ -772,7 +773,7 @@ SELECT a.id, l.kind, l.ns FROM answer a /*scan*/
 INSERT INTO temp.apart_sum
 SELECT ifnull(answer_id, 1 + job), measured, sum(ns) FROM temp.part /*scan*/
  WHERE measured IN ('losses behind the receiver''s link',
-                    'queues behind pauses')
+                    'idle link of the receiver', 'queues behind pauses')
  GROUP BY 1, 2;
 CREATE TEMP TABLE side_sum AS
 SELECT answer_id AS id,
@@ -790,7 +791,12 @@ SELECT answer_id AS id,
        ifnull((SELECT ns FROM temp.apart_sum
                 WHERE id = answer_id
                   AND kind = 'losses behind the receiver''s link'), 0)
-         AS behind_link
+         AS behind_link,
+       -- Lost by somebody, though nobody knows whom.
+       ifnull((SELECT total(ns) FROM temp.apart_sum
+                WHERE id = answer_id
+                  AND kind IN ('losses behind the receiver''s link',
+                               'idle link of the receiver')), 0) AS either
   FROM (SELECT *, class IN ('loss', 'pause', 'rate-cut', 'host-receiver')
                     OR class = 'queueing' AND measured = 'link load' AS direct
           FROM answer_share)
@@ -804,11 +810,12 @@ UPDATE answer AS a
        CASE WHEN g.few IS NOT NULL OR total_ns < 10000 THEN 'undetermined'
             WHEN excess_ns < 0.02 * total_ns
             THEN iif(excess_ns + unknown_ns < 0.06 * total_ns
+                       AND excess_ns + d.either < 0.02 * total_ns
                        AND g.weak IS NULL,
                      'nothing-wrong', 'undetermined')
             -- No more than computing and time stamps vary by.
             WHEN excess_ns + unknown_ns < 0.04 * total_ns AND g.weak IS NULL
-             AND d.network + d.host < 0.01 * total_ns
+             AND d.network + d.host + d.either < 0.01 * total_ns
              AND network_ns < 0.01 * total_ns
             THEN 'nothing-wrong'
             -- Without iterations one flow is followed, and all that it waited for
