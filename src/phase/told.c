@@ -38,7 +38,9 @@ bool path_told(const struct path *p, uint32_t f, size_t k, int64_t since,
 	size_t i;
 
 	said->ns = PHASE_UNKNOWN;
-	if (g->driven || path_is_small(&p->facts, f, &g->a[k]))
+	/* What came before its first data was seen as that, if at all. */
+	if (g->driven || path_is_small(&p->facts, f, &g->a[k]) ||
+	    (k && phase_asked(g, k) == PHASE_UNKNOWN))
 		return false;
 	for (uint32_t n = 0; n < r->n_in && n < BACK_MAX; n++) {
 		const struct phase_flow *o = &j->in->flows[r->in[n]];
