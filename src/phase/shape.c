@@ -175,7 +175,8 @@ static double least_both(const struct matrix *m)
 
 /* Two trees at once, each with a half of the data and all ranks: edges carry as
  * much both ways, a half or, where they are of both trees, two, and all of them
- * together what two trees have. */
+ * together what two trees have.  So may two pipelines side by side whose ranks
+ * exchange what they have learnt, but then each has one for that. */
 static double double_tree(const struct matrix *m)
 {
 	double half = least_both(m);
@@ -197,7 +198,8 @@ static double double_tree(const struct matrix *m)
 			both += is > 0;
 		}
 	}
-	return halves == 2 * (m->n - 1) && both >= m->n ? 0.8 : 0;
+	/* |halves - both| edges are of both. */
+	return halves == 2 * (m->n - 1) && 2 * (halves - both) < m->n ? 0.8 : 0;
 }
 
 static double fan(const uint32_t *one, const uint32_t *many, size_t n)

@@ -124,6 +124,7 @@ static void shapes_are_recognised(void **state)
 	static const uint64_t odd[] = { 0, 9, 1, 0, 5, 0, 0, 0,
 					0, 7, 0, 0, 0, 3, 0, 0 };
 	uint64_t tree[49] = { 0 }, trees[49] = { 0 };
+	uint64_t grid[64] = { 0 };
 
 	(void)state;
 	for (int i = 1; i < 7; i++)
@@ -137,12 +138,16 @@ static void shapes_are_recognised(void **state)
 	shape_is(pair, 2, PATTERN_EXCHANGE);
 	shape_is(odd, 4, PATTERN_NONE);
 	shape_is(tree, 7, PATTERN_TREE);
-	/* and one the other way round, with the other half */
 	for (int i = 0; i < 49; i++)
 		trees[i] = tree[i] + tree[48 - i];
 	shape_is(trees, 7, PATTERN_TREE);
-	trees[1] *= 2;
-	shape_is(trees, 7, PATTERN_NONE);
+	/* two pipelines of four, and twice as much between them */
+	for (int i = 0; i < 8; i++) {
+		if (i % 4 < 3)
+			grid[i * 8 + i + 1] = grid[(i + 1) * 8 + i] = 9;
+		grid[i * 8 + (i + 4) % 8] = 18;
+	}
+	shape_is(grid, 8, PATTERN_NONE);
 }
 
 /* ---- a ring of four, three steps an iteration, worked out by hand ----
