@@ -19,6 +19,10 @@
 -- follows the NAK costs nothing.  But its sender may have been silent from the
 -- NAK to that copy: then new data follows at once.
 --
+-- Where two capture points show all that was sent while it lasts reach the link
+-- of its receiver, nothing was lost, whatever the NAK looks like; and what the
+-- sender did then is seen at the first of them.
+--
 -- into temp.attribution
 -- needs recovery
 WITH elsewhere AS MATERIALIZED (
@@ -35,6 +39,23 @@ WITH elsewhere AS MATERIALIZED (
    WHERE r.cause IN ('reorder', 'ack_loss', 'loss_upstream', 'loss_downstream')
      AND f.flow_id <> r.flow_id
    GROUP BY f.flow_id, r.psn),
+whole_way AS MATERIALIZED (
+  SELECT s.segment_id, s.flow_id, s.to_flow_id,
+         ifnull(s.delay_max_ns, 0) AS most_ns
+    FROM segment_flow s /*scan*/
+    JOIN flow f ON f.id = s.to_flow_id
+    JOIN temp.phase_link l ON l.tap_id = f.tap_id AND l.address = f.dst
+   WHERE s.lost IS NOT NULL AND s.packets > 0),
+came AS MATERIALIZED (
+  SELECT r.id
+    FROM whole_way w /*scan*/
+    JOIN recovery r ON r.flow_id IN (w.flow_id, w.to_flow_id)
+   WHERE r.cause IN ('loss_or_reorder', 'unknown') AND r.trigger <> 'timeout'
+     AND NOT EXISTS (SELECT 1 FROM unmatched v
+                      WHERE v.flow_id = w.flow_id
+                        AND v.segment_id = w.segment_id
+                        AND v.ns BETWEEN r.first_ns - w.most_ns
+                                     AND r.last_ns)),
 hasty AS MATERIALIZED (
   SELECT r.flow_id
     FROM recovery r /*scan*/
@@ -52,6 +73,7 @@ explained AS (
          r.detect_ns, r.retransmit_ns, r.last_ns, r.trigger,
          CASE WHEN r.cause IN ('loss_downstream', 'loss_or_reorder')
                AND e.reorder THEN 'reorder'
+              WHEN r.id IN (SELECT id FROM came) THEN 'reorder'
               WHEN r.cause = 'unknown' AND r.trigger = 'timeout'
                AND abs(e.ack_ns - r.first_ns) < 1000000000 THEN 'ack_loss'
               WHEN r.cause = 'unknown' AND r.trigger = 'timeout'
@@ -92,7 +114,8 @@ known AS (
     FROM (SELECT *, cause = 'reorder' AND ifnull(keeps, 0) AS is_kept
             FROM explained)
    WHERE NOT is_kept
-      OR last_ns - retransmit_ns <= retransmit_ns - detect_ns)
+      OR (flow_id NOT IN (SELECT to_flow_id FROM whole_way)
+          AND last_ns - retransmit_ns <= retransmit_ns - detect_ns))
 SELECT flow_id, first_ns, retransmit_ns AS last_ns, 'recovery' AS class,
        coalesce(part, CASE trigger WHEN 'timeout' THEN 'timeout'
                                    WHEN 'unknown' THEN 'replay'
