@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Messages that were seen once are replayed, each when what let it begin has
- * come about again. */
+ * come about again, and those of a queue pair in their order. */
 #include "simulate/replay.h"
 
 #include <stdio.h>
@@ -26,7 +26,9 @@ struct item {
 	/* The first and the last wait for it, or NONE: what two wait for lets
 	 * them begin in their own order. */
 	uint32_t waiting, waiting_last;
-	bool delivered, completed;
+	uint32_t behind; /* the one after it of its queue pair, or NONE */
+	bool first;      /* none is before it, or all are posted */
+	bool due, delivered, completed;
 	int64_t last; /* ps: it was there; -1 not yet */
 	struct message *message;
 };
@@ -44,15 +46,29 @@ static struct replay *replay_of(struct work *w)
 	return (struct replay *)w;
 }
 
-static void post(struct sim *s, void *object, uint64_t argument)
+static void post(struct sim *s, struct replay *r, uint32_t k)
 {
-	struct replay *r = object;
-	struct item *i = &r->items[argument];
+	struct item *i = &r->items[k];
 
 	if (i->c.qp->closed || i->c.qp->dead)
 		return;
 	i->message = requester_post(s, i->c.qp, i->c.op, i->c.bytes, &r->work);
-	i->message->step = (uint32_t)argument;
+	i->message->step = k;
+}
+
+/* It has waited long enough; so may those behind it. */
+static void due(struct sim *s, void *object, uint64_t argument)
+{
+	struct replay *r = object;
+	uint32_t k = (uint32_t)argument;
+
+	r->items[k].due = true;
+	for (; k != NONE && r->items[k].due && r->items[k].first;
+	     k = r->items[k].behind) {
+		post(s, r, k);
+		if (r->items[k].behind != NONE)
+			r->items[r->items[k].behind].first = true;
+	}
 }
 
 /* Those that wait for |of| to be there; with |acked|, for its ACK. */
@@ -63,7 +79,7 @@ static void release(struct sim *s, struct replay *r, uint32_t of, bool acked)
 		struct item *i = &r->items[r->waits[k].who];
 
 		if (r->waits[k].acked == acked && !--i->waits)
-			sim_after(s, i->c.wait, post, r, r->waits[k].who);
+			sim_after(s, i->c.wait, due, r, r->waits[k].who);
 	}
 }
 
@@ -94,15 +110,48 @@ static void completed(struct sim *s, struct work *w, struct message *m)
 		work_is_done(s);
 }
 
+struct turn {
+	const struct qp *qp;
+	uint32_t item;
+};
+
+static int by_qp(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+
+	if (x->qp != y->qp)
+		return (uintptr_t)x->qp < (uintptr_t)y->qp ? -1 : 1;
+	return (x->item > y->item) - (x->item < y->item);
+}
+
+static void put_in_order(struct replay *r)
+{
+	struct turn *t = mem_new((r->n + 1) * sizeof *t);
+
+	for (uint32_t k = 0; k < r->n; k++)
+		t[k] = (struct turn) { r->items[k].c.qp, k };
+	qsort(t, r->n, sizeof *t, by_qp);
+	for (size_t k = 0; k < r->n; k++) {
+		struct item *i = &r->items[t[k].item];
+
+		i->first = !k || t[k - 1].qp != t[k].qp;
+		i->behind = k + 1 < r->n && t[k + 1].qp == t[k].qp
+				    ? t[k + 1].item
+				    : NONE;
+	}
+	free(t);
+}
+
 static void start(struct sim *s, struct work *w)
 {
 	struct replay *r = replay_of(w);
 
+	put_in_order(r);
 	for (size_t k = 0; k < r->n; k++)
 		qp_open(s, r->items[k].c.qp);
 	for (size_t k = 0; k < r->n; k++)
 		if (!r->items[k].waits)
-			sim_after(s, r->items[k].c.wait, post, r, k);
+			sim_after(s, r->items[k].c.wait, due, r, k);
 }
 
 static void replay_free(struct work *w)
