@@ -246,15 +246,19 @@ static double unlike(const struct predicting *p, unsigned i)
 	return n ? sqrt(sum / (double)n) : 0;
 }
 
-/* As a normal distribution has it that is so wide; returns all of it. */
+/* As normal distributions have it, of times of flows |wide| times as wide as
+ * |best|, and of the whole; returns all of it. */
 static double weigh_within(struct predicting *p, double best, double wide)
 {
-	double sum = 0;
+	double flows = wide * fmax(best, alike_enough), sum = 0;
+	double whole_off = wide * alike_enough;
 
 	for (unsigned i = 0; i < p->n_kept; i++) {
 		double d = unlike(p, p->kept[i]);
+		double e = error_of(p, p->kept[i]) / whole_off;
 
-		p->weight[i] = exp((best * best - d * d) / (2 * wide * wide));
+		p->weight[i] = exp((best * best - d * d) / (2 * flows * flows) -
+				   e * e / 2);
 		sum += p->weight[i];
 	}
 	return sum;
@@ -264,11 +268,10 @@ static double weigh_within(struct predicting *p, double best, double wide)
  * may have times as captured, and other paths. */
 static void weigh(struct predicting *p)
 {
-	double best = INFINITY, wide, few = fmin(p->n_kept, least_runs);
+	double best = INFINITY, wide = 1, few = fmin(p->n_kept, least_runs);
 
 	for (unsigned i = 0; i < p->n_kept; i++)
 		best = fmin(best, unlike(p, p->kept[i]));
-	wide = fmax(best, alike_enough);
 	while (weigh_within(p, best, wide) < few * 0.9)
 		wide *= 1.1;
 }
