@@ -13,93 +13,22 @@
  * A message that began while another of its flow was not over was waiting for
  * that one: it has no vote, but the habits of its flow.
  *
- * A host that sent nothing for long began an iteration: when all of the one
- * before was done, and it had computed.  How long that takes is what mostly
- * lies between such a begin and something before it; all that came about until
- * then, since the begin before, counts: what came last need not come last under
- * other settings, and what comes while it computes is of the next iteration.
- * But ACKs do not where some hosts went on without: nobody waits for them. */
+ * A host that begins an iteration (begin.c) waits for all that came about since
+ * the begin before, until it was ready: what came last need not come last under
+ * other settings, and what comes while it computes is of the next iteration. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
-#include "whatif/whatif_int.h"
+#include "whatif/cause_int.h"
 
 enum {
-	SLACK = 2000, /* ns: the next message of a busy flow follows so soon;
-			* clocks of taps and paths to them differ as much */
-	LATELY = 6,   /* things before a message that it votes for */
-	HABITS = 32,  /* different ones that are counted, a flow */
-	IDLE = 20000, /* ns: a host that waits so long was computing */
-	EARLIER = 32, /* things before a begin that are looked at */
-	STEADY = 16,  /* times the variance: no accident */
-	MODES = 4,    /* lags of begins that a host may have */
-	MOSTLY = 10,  /* all but one in so many */
-	SELDOM = 20,  /* one in so many is an accident */
-	FEW = 3,      /* less than one in so many is no habit of a host */
-	SLOWER = 4,   /* times the mean gap: from packet to packet at the end */
+	LATELY = 6,  /* things before a message that it votes for */
+	STEADY = 16, /* times the variance: no accident */
+	SELDOM = 20, /* one in so many is an accident */
+	SLOWER = 4,  /* times the mean gap: from packet to packet at the end */
 	NONE = UINT32_MAX
-};
-
-struct happened {
-	int64_t at;
-	uint32_t node, send;
-	bool acked;
-};
-
-/* Message n of a flow follows message n + |shift| of flow |of|, or its ACK. */
-struct habit {
-	uint32_t of;
-	bool acked;
-	int64_t shift;
-	uint32_t votes;
-	double ago;    /* ns, sum: how long before */
-	double square; /* of these, sum */
-	bool regular;  /* nearly as many votes as any */
-};
-
-/* A host began again after a long time. */
-struct begin {
-	int64_t at;
-	int64_t before;  /* that of the one before it */
-	uint32_t number; /* iterations before the next one */
-	uint32_t send;   /* the first of those that it sent then */
-};
-
-/* So long before a begin something came about. */
-struct lag {
-	int64_t ns, at;
-	uint32_t send; /* that began */
-	bool acked;
-};
-
-struct causing {
-	struct wi_world *w;
-	struct happened *all; /* by node, then time */
-	size_t *from;         /* by node, and one more */
-	uint32_t *turn;       /* of each send in its flow */
-	uint32_t *start;      /* of each flow in |order|, and one more */
-	uint32_t *order;      /* sends by flow, then time */
-	bool *overlaps; /* flows of which a message began before the ACK of the
-			 * one before it */
-	struct habit (*habits)[HABITS]; /* by flow; most votes first */
-	struct begin *begins;           /* by node: the last */
-	uint32_t *n_begins;             /* by node: with that of the capture */
-	bool *quiet; /* sends before which their host sent nothing for long */
-	int64_t *ready; /* for these: when it had what it needed; -1 */
-	int64_t *since; /* when the host sent something before */
-	struct lag *lags;
-	size_t n_lags;
-	size_t *mine;     /* by node, and two more: where in |sent| */
-	uint32_t *sent;   /* sends by node, then time */
-	uint32_t *starts; /* the quiet ones, by node, then time */
-	size_t n_starts;
-	uint32_t *seen; /* per send: lags in the window */
-	/* Begins; those of hosts that had not the ACK of what they sent last,
-	 * those without one of what they sent before that, and those without
-	 * one of their own flow. */
-	uint32_t n_begun, without_last, without_other, without_own;
 };
 
 static bool allocate(struct causing *c)
@@ -118,6 +47,14 @@ static bool allocate(struct causing *c)
 		return false;
 	c->quiet = calloc(w->n_sends + 1, sizeof *c->quiet);
 	c->ready = calloc(w->n_sends + 1, sizeof *c->ready);
+	c->prompt = calloc(w->n_flows + 1, sizeof *c->prompt);
+	c->ahead = calloc(w->n_sends + 1, sizeof *c->ahead);
+	if (!c->prompt || !c->ahead)
+		return false;
+	c->tried = calloc(KINDS * (w->n_sends + 1), sizeof *c->tried);
+	c->fits = calloc(KINDS * (w->n_jobs + 1), sizeof *c->fits);
+	if (!c->tried || !c->fits)
+		return false;
 	c->lags = calloc(EARLIER * (w->n_sends + 1), sizeof *c->lags);
 	c->since = calloc(w->n_sends + 1, sizeof *c->since);
 	if (!c->since)
@@ -226,7 +163,7 @@ static int64_t slack_of(const struct wi_world *w, const struct wi_send *s)
 	return gap > SLACK ? gap : SLACK;
 }
 
-static bool is_queued(const struct causing *c, uint32_t k)
+bool wi_is_queued(const struct causing *c, uint32_t k)
 {
 	const struct wi_world *w = c->w;
 	uint32_t p = before(c, k);
@@ -236,10 +173,7 @@ static bool is_queued(const struct causing *c, uint32_t k)
 		       gone(&w->sends[p]) + slack_of(w, &w->sends[p]);
 }
 
-/* Behind the latest thing at the host of |k| that may have let it begin.  What
- * happened at the same time is of messages before it: where a clock stands
- * still, all of them have one time, and no others are to be passed over. */
-static size_t lately(const struct causing *c, uint32_t k)
+size_t wi_lately(const struct causing *c, uint32_t k)
 {
 	const struct wi_send *s = &c->w->sends[k];
 	uint32_t node = wi_sender(c->w, s);
@@ -296,7 +230,7 @@ static void vote(struct causing *c, uint32_t k, const struct happened *e)
 
 static void vote_all(struct causing *c, uint32_t k)
 {
-	size_t at = lately(c, k),
+	size_t at = wi_lately(c, k),
 	       first = c->from[wi_sender(c->w, &c->w->sends[k])];
 
 	for (int i = 0; i < LATELY && at > first; i++)
@@ -354,13 +288,12 @@ static uint32_t last_of(const struct causing *c, uint32_t flow, uint32_t number,
 		       : NONE;
 }
 
-/* |of| is the last thing that the host of |k| sent before it. */
-static bool is_last(const struct causing *c, uint32_t k, uint32_t of)
+bool wi_is_last(const struct causing *c, uint32_t k, uint32_t of)
 {
 	return c->w->sends[of].first >= c->since[k] - SLACK;
 }
 
-static bool is_own(const struct causing *c, uint32_t k, uint32_t of)
+bool wi_is_own(const struct causing *c, uint32_t k, uint32_t of)
 {
 	return c->w->sends[of].flow == c->w->sends[k].flow;
 }
@@ -369,9 +302,9 @@ static bool is_own(const struct causing *c, uint32_t k, uint32_t of)
  * may do so each for itself. */
 static bool is_awaited(const struct causing *c, uint32_t k, uint32_t of)
 {
-	uint32_t n = is_own(c, k, of)    ? c->without_own
-		     : is_last(c, k, of) ? c->without_last
-					 : c->without_other;
+	uint32_t n = wi_is_own(c, k, of)    ? c->without_own
+		     : wi_is_last(c, k, of) ? c->without_last
+					    : c->without_other;
 
 	return n < 2 || n < c->n_begun / SELDOM;
 }
@@ -385,7 +318,7 @@ static bool add_all(struct causing *c, uint32_t k, int64_t until, bool counted)
 	uint32_t node = wi_sender(c->w, s);
 	const struct begin *b = &c->begins[node];
 
-	for (size_t at = lately(c, k); at-- > c->from[node];) {
+	for (size_t at = wi_lately(c, k); at-- > c->from[node];) {
 		const struct happened *e = &c->all[at];
 		uint32_t last = last_of(c, c->w->sends[e->send].flow, b->number,
 					c->n_begins[node]);
@@ -431,7 +364,7 @@ static const struct habit *by_habit(const struct causing *c, uint32_t k,
 static int64_t by_time(const struct causing *c, uint32_t k, bool *acked,
 		       uint32_t *of)
 {
-	size_t at = lately(c, k);
+	size_t at = wi_lately(c, k);
 	size_t first = c->from[wi_sender(c->w, &c->w->sends[k])];
 
 	while (at-- > first)
@@ -441,243 +374,6 @@ static int64_t by_time(const struct causing *c, uint32_t k, bool *acked,
 			return c->all[at].at;
 		}
 	return -1;
-}
-
-/* ---- begins of iterations ---- */
-
-/* |s| goes out at the ACK of |o|, the one that its host sent before it. */
-static bool is_next(const struct wi_send *s, const struct wi_send *o)
-{
-	return o->completed <= s->first && o->completed >= s->first - SLACK;
-}
-
-/* What was sent before may still be under way: a host computes meanwhile.  But
- * one that goes on at its ACK had only waited for that. */
-static void find_quiet(struct causing *c)
-{
-	for (uint32_t k = 0; k < c->w->n_sends; k++)
-		c->ready[k] = -1;
-	for (size_t i = 0; i < c->w->n_nodes; i++) {
-		const struct wi_send *o = NULL;
-
-		for (size_t at = c->mine[i]; at < c->mine[i + 1]; at++) {
-			uint32_t k = c->sent[at];
-			const struct wi_send *s = &c->w->sends[k];
-
-			c->since[k] = o ? o->first : 0;
-			c->quiet[k] = s->first > c->since[k] + IDLE &&
-				      !(o && is_next(s, o));
-			o = s;
-		}
-	}
-}
-
-/* What its host had sent before |k|, from |from| to |to| of its sends. */
-static void count_without(struct causing *c, uint32_t k, size_t from, size_t to)
-{
-	bool last = false, other = false, own = false;
-
-	for (; from < to; from++) {
-		uint32_t of = c->sent[from];
-
-		if (c->w->sends[of].completed <= c->ready[k] + SLACK)
-			continue;
-		own |= is_own(c, k, of);
-		last |= !is_own(c, k, of) && is_last(c, k, of);
-		other |= !is_own(c, k, of) && !is_last(c, k, of);
-	}
-	c->n_begun++;
-	c->without_last += last;
-	c->without_other += other;
-	c->without_own += own;
-}
-
-static void count_begins(struct causing *c)
-{
-	for (size_t i = 0; i < c->w->n_nodes; i++) {
-		size_t from = c->mine[i];
-
-		for (size_t at = from; at < c->mine[i + 1]; at++) {
-			uint32_t k = c->sent[at];
-
-			if (!c->quiet[k])
-				continue;
-			c->n_begins[i]++;
-			count_without(c, k, from, at);
-			from = at;
-		}
-	}
-}
-
-/* Of the starts from |from| to |to|, which are of one node. */
-static void list_lags(struct causing *c, size_t from, size_t to)
-{
-	c->n_lags = 0;
-	for (; from < to; from++) {
-		uint32_t k = c->starts[from];
-		const struct wi_send *s = &c->w->sends[k];
-		size_t at = lately(c, k), first = c->from[wi_sender(c->w, s)];
-
-		if (c->ready[k] >= 0)
-			continue;
-		for (int i = 0; i < EARLIER && at > first; i++)
-			/* the last of them went out at an event, too */
-			if (c->all[--at].send < k &&
-			    c->all[at].at >= c->since[k] - SLACK)
-				c->lags[c->n_lags++] =
-					(struct lag) { s->first - c->all[at].at,
-						       c->all[at].at, k,
-						       c->all[at].acked };
-	}
-}
-
-static int by_lag(const void *a, const void *b)
-{
-	const struct lag *x = a, *y = b;
-
-	return (x->ns > y->ns) - (x->ns < y->ns);
-}
-
-/* Lags that are alike, of at least |enough| sends: the shortest, from |*begin|
- * to |*end|.  With |enough| 0: of how many they are at most. */
-static uint32_t alike(struct causing *c, uint32_t enough, size_t *begin,
-		      size_t *end)
-{
-	uint32_t here = 0, most = 0;
-	bool found = false;
-
-	for (size_t from = 0, to = 0; from < c->n_lags; from++) {
-		int64_t limit = c->lags[from].ns + c->lags[from].ns / 10 + 500;
-
-		for (; to < c->n_lags && c->lags[to].ns <= limit; to++)
-			here += !c->seen[c->lags[to].send]++;
-		most = here > most ? here : most;
-		if (enough && !found && here >= enough) {
-			found = true;
-			*begin = from;
-			*end = to;
-		}
-		here -= !--c->seen[c->lags[from].send];
-	}
-	return most;
-}
-
-/* Of how many sends are these lags: those of ACKs, of data, or of both? */
-static uint32_t sends_of(struct causing *c, size_t begin, size_t end, bool acks,
-			 bool data)
-{
-	uint32_t n = 0;
-
-	for (size_t i = begin; i < end; i++)
-		if (c->lags[i].acked ? acks : data)
-			n += !c->seen[c->lags[i].send]++;
-	for (size_t i = begin; i < end; i++)
-		c->seen[c->lags[i].send] = 0;
-	return n;
-}
-
-/* What these needed was there at the latest of those lags, of so many sends; if
- * nearly all waited for an ACK, or for data, the other kind is an accident. */
-static uint32_t find_latest(struct causing *c, size_t begin, size_t end)
-{
-	uint32_t n = sends_of(c, begin, end, true, true);
-	uint32_t most = n * (MOSTLY - 1) / MOSTLY;
-	bool acks = sends_of(c, begin, end, true, false) >= most;
-	bool data = sends_of(c, begin, end, false, true) >= most;
-
-	while (end-- > begin)
-		if (acks == data || c->lags[end].acked == acks)
-			c->ready[c->lags[end].send] = c->lags[end].at;
-	return n;
-}
-
-static double apart(int64_t a, int64_t b)
-{
-	return fabs(log((double)(a + 1) / (double)(b + 1)));
-}
-
-/* Begins whose lags are like no other's: those nearest to a mode. */
-static void find_nearest(struct causing *c, const int64_t *mode, int n)
-{
-	for (size_t i = 0; i < c->n_lags; i++) {
-		const struct lag *l = &c->lags[i];
-		int64_t *ready = &c->ready[l->send];
-		int64_t found = c->w->sends[l->send].first - *ready;
-		double here = INFINITY, there = INFINITY;
-
-		for (int k = 0; k < n; k++) {
-			here = fmin(here, apart(l->ns, mode[k]));
-			there = fmin(there, apart(found, mode[k]));
-		}
-		if (*ready < 0 || here < there)
-			*ready = l->at;
-	}
-}
-
-/* What comes too soon for computing begins no iteration. */
-static void find_ready(struct causing *c, size_t from, size_t to)
-{
-	int64_t mode[MODES];
-	size_t left = to - from;
-	bool computes = false;
-
-	for (int i = 0; i < MODES; i++) {
-		size_t begin = 0, end = 0;
-		uint32_t most;
-
-		list_lags(c, from, to);
-		if (!c->n_lags)
-			return;
-		qsort(c->lags, c->n_lags, sizeof *c->lags, by_lag);
-		most = alike(c, 0, NULL, NULL);
-		if (!computes && most < left / FEW)
-			return; /* by accident: each flow has its own times */
-		if (i && most == 1) {
-			find_nearest(c, mode, i);
-			return;
-		}
-		alike(c, most - most / 5, &begin, &end);
-		mode[i] = c->lags[begin].ns;
-		computes |= mode[i] >= IDLE;
-		left -= find_latest(c, begin, end);
-	}
-}
-
-/* The send at |at|, of a node whose sends end at |end|, was not waiting for one
- * of its flow; or it was, but what goes with it was not. */
-static bool is_begin(const struct causing *c, size_t at, size_t end)
-{
-	uint32_t k = c->sent[at];
-	const struct wi_send *s = &c->w->sends[k];
-
-	if (!c->quiet[k] || c->ready[k] < 0 || s->first - c->ready[k] < IDLE)
-		return false;
-	for (; at < end; at++) {
-		if (c->w->sends[c->sent[at]].first > s->first + SLACK)
-			return false;
-		if (!is_queued(c, c->sent[at]))
-			return true;
-	}
-	return false;
-}
-
-static void find_begins(struct causing *c)
-{
-	find_quiet(c);
-	for (size_t i = 0; i < c->w->n_nodes; i++) {
-		size_t from = c->n_starts;
-
-		for (size_t at = c->mine[i]; at < c->mine[i + 1]; at++)
-			if (c->quiet[c->sent[at]])
-				c->starts[c->n_starts++] = c->sent[at];
-		find_ready(c, from, c->n_starts);
-	}
-	for (size_t i = 0; i < c->w->n_nodes; i++)
-		c->n_begins[i] = c->begins[i].number = 1;
-	for (size_t i = 0; i < c->w->n_nodes; i++)
-		for (size_t at = c->mine[i]; at < c->mine[i + 1]; at++)
-			c->quiet[c->sent[at]] = is_begin(c, at, c->mine[i + 1]);
-	count_begins(c);
 }
 
 /* When the last of what |k| waits for came about; -1 nothing. */
@@ -698,7 +394,7 @@ static int64_t latest(const struct causing *c, uint32_t k)
 /* That at which it was ready is one, where counts say nothing. */
 static bool add_ready(struct causing *c, uint32_t k)
 {
-	for (size_t at = lately(c, k); at-- > 0;) {
+	for (size_t at = wi_lately(c, k); at-- > 0;) {
 		const struct happened *e = &c->all[at];
 
 		if (e->node != wi_sender(c->w, &c->w->sends[k]) ||
@@ -708,6 +404,31 @@ static bool add_ready(struct causing *c, uint32_t k)
 			return add(&c->w->sends[k], e->send, e->acked);
 	}
 	return true;
+}
+
+/* Its flow was slowed down by CNPs, and mostly begins with its host: after a
+ * cut of the rate a NIC may hold back the next packet for much longer than
+ * packets of the message before it were apart. */
+static bool is_paced(const struct causing *c, uint32_t k)
+{
+	const struct wi_send *s = &c->w->sends[k];
+	uint32_t node = wi_sender(c->w, s);
+
+	return c->w->flows[s->flow].slowed &&
+	       s->first > c->begins[node].at + IDLE &&
+	       2 * c->prompt[s->flow] > c->n_begins[node];
+}
+
+/* It stood behind another one of its flow, or its NIC held it back; its flow
+ * sends as many messages in each iteration, and it is the first of the
+ * iteration that its host began last. */
+static bool is_held_back(const struct causing *c, uint32_t k)
+{
+	uint32_t node = wi_sender(c->w, &c->w->sends[k]);
+	uint32_t begun = c->begins[node].number;
+
+	return (wi_is_queued(c, k) || is_paced(c, k)) && begun > 1 &&
+	       wi_is_first(c, k, begun);
 }
 
 /* |k| begins an iteration, or goes out with what does. */
@@ -730,7 +451,7 @@ static bool begins(struct causing *c, uint32_t k)
 		return true;
 	}
 	s->n_after = 0;
-	s->wait = o->wait + (is_queued(c, k) ? 0 : s->first - o->first);
+	s->wait = o->wait + (is_held_back(c, k) ? 0 : s->first - o->first);
 	for (uint32_t i = 0; i < o->n_after; i++)
 		if (!add(s, o->after[i], o->acked[i]))
 			return false;
@@ -744,19 +465,6 @@ static bool is_of_begin(const struct causing *c, uint32_t k)
 	const struct begin *b = &c->begins[wi_sender(c->w, s)];
 
 	return b->at && s->first <= b->at + IDLE && s->wait >= s->first - b->at;
-}
-
-/* It stood behind another one of its flow, which sends as many messages in each
- * iteration, and is the first of the iteration that its host began last. */
-static bool is_held_back(const struct causing *c, uint32_t k)
-{
-	const struct wi_send *s = &c->w->sends[k];
-	uint32_t node = wi_sender(c->w, s), begun = c->begins[node].number;
-	uint32_t all = c->start[s->flow + 1] - c->start[s->flow];
-	uint32_t per = all / c->n_begins[node];
-
-	return is_queued(c, k) && begun > 1 && per &&
-	       all % c->n_begins[node] == 0 && c->turn[k] == per * (begun - 1);
 }
 
 /* Behind another one of its flow, of which none shows what it waits for: it is
@@ -826,7 +534,7 @@ static bool say(struct causing *c, uint32_t k)
 	if (acks >= 0 && !add(s, ack, true))
 		return false;
 	at = data > acks ? data : acks;
-	if (at < 0 && is_queued(c, k))
+	if (at < 0 && wi_is_queued(c, k))
 		return as_before(c, k);
 	if (at < 0) {
 		at = by_time(c, k, &acked, &got);
@@ -834,9 +542,9 @@ static bool say(struct causing *c, uint32_t k)
 			return false;
 	}
 	s->wait = at < 0 ? s->first : s->first > at ? s->first - at : 0;
-	if (is_queued(c, k))
+	if (wi_is_queued(c, k))
 		s->wait = usual_wait(at == data ? x : y, s->wait);
-	return is_of_begin(c, k) && !is_queued(c, k) ? begins(c, k) : true;
+	return is_of_begin(c, k) && !wi_is_queued(c, k) ? begins(c, k) : true;
 }
 
 static bool all(struct causing *c)
@@ -844,9 +552,9 @@ static bool all(struct causing *c)
 	list_events(c);
 	list_flows(c);
 	list_nodes(c);
-	find_begins(c);
+	wi_find_begins(c);
 	for (uint32_t k = 0; k < c->w->n_sends; k++)
-		if (!c->quiet[k] && !is_queued(c, k))
+		if (!c->quiet[k] && !wi_is_queued(c, k))
 			vote_all(c, k);
 	for (size_t i = 0; i < c->w->n_flows; i++)
 		weigh(c->habits[i]);
@@ -856,15 +564,31 @@ static bool all(struct causing *c)
 	return true;
 }
 
+/* How long the first packet of |s| takes onto the link of its host.  The
+ * request for a READ carries nothing. */
+static int64_t first_ns(const struct wi_world *w, const struct wi_send *s)
+{
+	uint64_t pmtu = w->flows[s->flow].pmtu;
+	double bytes = (double)(s->bytes < pmtu ? s->bytes : pmtu);
+
+	if (!strcmp(s->op, "read"))
+		bytes = 0;
+	return wi_onto_link(ACK_BYTES + bytes, w->nodes[wi_sender(w, s)].bps);
+}
+
 /* What a message waited for passed the capture point before it was through the
  * host's link and NIC, and the message after it left: together as long as an
- * ACK takes, here as in the model (scenario.c). */
+ * ACK takes, here as in the model (scenario.c), and its first packet takes
+ * longer onto the link than an ACK.  What is left of less than an ACK is a
+ * difference of headers: the message goes out before the ACK of what it waits
+ * for. */
 static void without_link(struct wi_world *w)
 {
 	for (size_t k = 0; k < w->n_sends; k++) {
 		struct wi_send *s = &w->sends[k];
 		int64_t away = w->nodes[wi_sender(w, s)].answer_ns;
 
+		away += first_ns(w, s);
 		if (s->n_after)
 			s->wait = s->wait > away ? s->wait - away : 0;
 	}
@@ -889,6 +613,10 @@ int wi_causes(struct wi_world *w, struct err *err)
 	free(c.n_begins);
 	free(c.quiet);
 	free(c.ready);
+	free(c.tried);
+	free(c.prompt);
+	free(c.ahead);
+	free(c.fits);
 	free(c.since);
 	free(c.lags);
 	free(c.seen);

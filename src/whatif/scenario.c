@@ -21,7 +21,7 @@ static int64_t host_delay(const struct wi_world *w, const struct wi_link *l)
 {
 	const struct wi_node *n =
 		&w->nodes[w->nodes[l->a].is_switch ? l->b : l->a];
-	int64_t both = n->answer_ns - NIC_NS;
+	int64_t both = n->answer_ns - NIC_NS - wi_onto_link(ACK_BYTES, l->bps);
 
 	if (!n->answer_ns)
 		return LINK_NS;

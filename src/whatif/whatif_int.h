@@ -9,12 +9,14 @@ enum {
 	CAUSES = 100,    /* of one message */
 	PATH_NODES = 8,  /* of a flow, as fabscope simulate takes them */
 	SWITCH_NS = 400, /* until it forwards, as fabscope simulate has it */
+	ACK_BYTES = 86,  /* of RoCEv2 on a link, with preamble and gap */
 };
 
 struct wi_node {
 	char name[WHATIF_NAME]; /* as in the database, whoever wrote it */
 	bool is_switch;
 	unsigned taps;
+	uint64_t bps;      /* of its fastest link; 0 none */
 	int64_t answer_ns; /* shortest time from data that passes the capture
 			    * point next to it to its ACK there; 0 unknown */
 };
@@ -31,6 +33,7 @@ struct wi_flow {
 	uint32_t pmtu;
 	bool ecn, reacts; /* are ECN-capable; reduces its rate by CNPs */
 	uint64_t goodput;
+	bool slowed;              /* by CNPs */
 	bool used;                /* some message is sent */
 	uint32_t via[PATH_NODES]; /* switches that all of it passed */
 	uint32_t n_via;
@@ -57,6 +60,7 @@ struct wi_world {
 	size_t n_nodes;
 	struct wi_link *links;
 	size_t n_links;
+	uint64_t fabric_bps; /* of the fastest link between switches */
 	struct wi_flow *flows;
 	size_t n_flows;
 	struct wi_send *sends; /* in the order they began */
@@ -74,6 +78,9 @@ void wi_world_fini(struct wi_world *w);
 /* Who has what |s| brings, and who sends it, as nodes. */
 uint32_t wi_receiver(const struct wi_world *w, const struct wi_send *s);
 uint32_t wi_sender(const struct wi_world *w, const struct wi_send *s);
+
+/* How long so much takes onto a link, ns; 0 no link. */
+int64_t wi_onto_link(double bytes, uint64_t bps);
 
 /* cause.c */
 int wi_causes(struct wi_world *w, struct err *err);

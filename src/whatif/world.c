@@ -152,6 +152,17 @@ static int load_nodes(struct loading *l, struct rows *r)
 	return 0;
 }
 
+static void add_link(struct wi_world *w, uint32_t a, uint32_t b, uint64_t bps)
+{
+	struct wi_node *x = &w->nodes[a], *y = &w->nodes[b];
+
+	w->links[w->n_links++] = (struct wi_link) { a, b, bps };
+	x->bps = bps > x->bps ? bps : x->bps;
+	y->bps = bps > y->bps ? bps : y->bps;
+	if (x->is_switch && y->is_switch && bps > w->fabric_bps)
+		w->fabric_bps = bps;
+}
+
 static int load_links(struct loading *l, struct rows *r)
 {
 	size_t slow = 0;
@@ -166,9 +177,7 @@ static int load_links(struct loading *l, struct rows *r)
 
 		slow += bps <= 0;
 		if (a != NONE && b != NONE && bps > 0)
-			l->w->links[l->w->n_links++] =
-				(struct wi_link) { (uint32_t)a, (uint32_t)b,
-						   (uint64_t)bps };
+			add_link(l->w, (uint32_t)a, (uint32_t)b, (uint64_t)bps);
 	}
 	if (slow)
 		wi_refuse(l->a, "the topology gives no speed for %zu links",
@@ -198,22 +207,14 @@ static uint64_t least(uint64_t a, int64_t b)
 	return b < 0 ? 0 : a < (uint64_t)b ? a : (uint64_t)b;
 }
 
-static bool has_link(const struct wi_world *w, uint32_t node)
-{
-	for (size_t i = 0; i < w->n_links; i++)
-		if (w->links[i].a == node || w->links[i].b == node)
-			return true;
-	return false;
-}
-
 /* Hosts that send or receive, and hang on nothing. */
 static void check_ends(struct loading *l)
 {
 	for (size_t i = 0; i < l->w->n_flows; i++) {
 		const struct wi_flow *f = &l->w->flows[i];
-		uint32_t end = has_link(l->w, f->src) ? f->dst : f->src;
+		uint32_t end = l->w->nodes[f->src].bps ? f->dst : f->src;
 
-		if (has_link(l->w, end))
+		if (l->w->nodes[end].bps)
 			continue;
 		wi_refuse(l->a, "the topology gives no link of %s",
 			  l->w->nodes[end].name);
@@ -241,6 +242,7 @@ static int load_flows(struct loading *l, struct rows *r)
 		f->bps = (uint64_t)rows_int(r, i, "rate_bps", 0);
 		f->ecn = rows_int(r, i, "ect", 0) > 0;
 		f->reacts = f->ecn && (!ce || rows_int(r, i, "cnps", 0) > 0);
+		f->slowed = f->ecn && rows_int(r, i, "cnps", 0) > 0;
 		all += f->goodput;
 		known += least(f->goodput, rows_int(r, i, "known", 0));
 		elsewhere += a == NONE || b == NONE;
@@ -431,6 +433,18 @@ static int by_length(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+int64_t wi_onto_link(double bytes, uint64_t bps)
+{
+	return bps ? (int64_t)(bytes * 8e9 / (double)bps) : 0;
+}
+
+/* An ACK onto |links| between switches, and onto that of host |to|. */
+static int64_t onto_links(const struct wi_world *w, int64_t links, size_t to)
+{
+	return links * wi_onto_link(ACK_BYTES, w->fabric_bps) +
+	       wi_onto_link(ACK_BYTES, w->nodes[to].bps);
+}
+
 /* What is left of the shortest way of two hosts' packets is links between
  * switches.  Between busy hosts even that one waits in queues: a quartile of
  * all pairs counts. */
@@ -457,7 +471,9 @@ static int load_delays(struct loading *l, struct rows *r)
 			distances(w, of = (size_t)a, far);
 		links = (int64_t)far[b] - 2;
 		if (links > 0 && links < NODES_MOST - 2)
-			v[n++] = (took - (links + 1) * SWITCH_NS) / links;
+			v[n++] = (took - (links + 1) * SWITCH_NS -
+				  onto_links(w, links, (size_t)b)) /
+				 links;
 	}
 	if (n) {
 		qsort(v, n, sizeof *v, by_length);
