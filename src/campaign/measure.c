@@ -65,7 +65,7 @@ static void take_kpi(struct campaign_run *r, enum campaign_metric m,
 	if (*name == '=')
 		return;
 	if (by && !service) {
-		miss(r, m, "the run does not say its service");
+		miss(r, m, "the service of the run");
 		return;
 	}
 	if (by)
@@ -83,7 +83,7 @@ static void take_kpi(struct campaign_run *r, enum campaign_metric m,
 			r->iterations = rows_int(kpis, i, "samples", 0);
 		return;
 	}
-	miss(r, m, "the result does not have this KPI");
+	miss(r, m, "a result that has this KPI");
 }
 
 static int ask_kpis(struct measuring *w, struct campaign_run *r,
