@@ -13,9 +13,8 @@
 #include "whatif/cause_int.h"
 
 enum {
-	MODES = 4,   /* lags of begins that a host may have */
-	MOSTLY = 10, /* all but one in so many */
-	FEW = 3,     /* less than one in so many is no habit of a host */
+	MODES = 4, /* lags of begins that a host may have */
+	FEW = 3,   /* less than one in so many is no habit of a host */
 };
 
 /* |s| goes out at the ACK of |o|, the one that its host sent before it. */

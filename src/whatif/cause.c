@@ -497,6 +497,35 @@ static int64_t usual_wait(const struct habit *h, int64_t wait)
 	return usual < wait ? usual : wait;
 }
 
+/* How long the first packet of |s| takes onto the link of its host.  The
+ * request for a READ carries nothing. */
+static int64_t first_ns(const struct wi_world *w, const struct wi_send *s)
+{
+	uint64_t pmtu = w->flows[s->flow].pmtu;
+	double bytes = (double)(s->bytes < pmtu ? s->bytes : pmtu);
+
+	if (!strcmp(s->op, "read"))
+		bytes = 0;
+	return wi_onto_link(ACK_BYTES + bytes, w->nodes[wi_sender(w, s)].bps);
+}
+
+/* Nearly all messages of its flow go out as soon as the same data comes in: no
+ * accident. */
+static bool is_passed_on(const struct causing *c, uint32_t k)
+{
+	const struct wi_send *s = &c->w->sends[k];
+	const struct habit *h = c->habits[s->flow];
+	uint32_t all = c->start[s->flow + 1] - c->start[s->flow];
+	int64_t at_once = c->w->nodes[wi_sender(c->w, s)].answer_ns +
+			  first_ns(c->w, s) + SLACK;
+
+	for (int i = 0; i < HABITS && h[i].regular; i++)
+		if (!h[i].acked && h[i].votes * MOSTLY >= all * (MOSTLY - 1) &&
+		    h[i].ago <= (double)at_once * h[i].votes)
+			return true;
+	return false;
+}
+
 /* Its host never begins anything at regular times, and each message of its flow
  * goes out after the ACK of the one before it. */
 static bool is_alone(const struct causing *c, uint32_t k)
@@ -504,7 +533,7 @@ static bool is_alone(const struct causing *c, uint32_t k)
 	const struct wi_send *s = &c->w->sends[k];
 
 	return c->n_begins[wi_sender(c->w, s)] == 1 && c->turn[k] &&
-	       !c->overlaps[s->flow];
+	       !c->overlaps[s->flow] && !is_passed_on(c, k);
 }
 
 static bool say(struct causing *c, uint32_t k)
@@ -562,18 +591,6 @@ static bool all(struct causing *c)
 		if (!say(c, k))
 			return false;
 	return true;
-}
-
-/* How long the first packet of |s| takes onto the link of its host.  The
- * request for a READ carries nothing. */
-static int64_t first_ns(const struct wi_world *w, const struct wi_send *s)
-{
-	uint64_t pmtu = w->flows[s->flow].pmtu;
-	double bytes = (double)(s->bytes < pmtu ? s->bytes : pmtu);
-
-	if (!strcmp(s->op, "read"))
-		bytes = 0;
-	return wi_onto_link(ACK_BYTES + bytes, w->nodes[wi_sender(w, s)].bps);
 }
 
 /* What a message waited for passed the capture point before it was through the

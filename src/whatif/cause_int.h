@@ -11,6 +11,7 @@ enum {
 			* clocks of taps and paths to them differ as much */
 	HABITS = 32,  /* different ones that are counted, a flow */
 	EARLIER = 32, /* things before a begin that are looked at */
+	MOSTLY = 10,  /* all but one in so many */
 	IDLE = 20000, /* ns: a host that waits so long was computing */
 };
 
