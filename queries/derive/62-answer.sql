@@ -157,6 +157,12 @@ SELECT iif(total(count) <= 2 * count(*)
            0.01, 0.001) AS part
   FROM event WHERE kind = 'capture_missing';
 
+-- Flows with data that has no PSNs of its own.
+CREATE TEMP TABLE bare(
+  flow_id INTEGER PRIMARY KEY -- flow.id
+);
+INSERT INTO temp.bare
+SELECT DISTINCT flow_id FROM burst /*scan*/ WHERE bytes > 0 AND psns = 0;
 -- What arrived when is found by counting packets at both capture points, by their
 -- PSNs, or bytes where they have none of their own: where one of them misses
 -- packets of the flow, a delay may as well be that.  It is known to, or has less of
@@ -174,9 +180,8 @@ UPDATE phase_share
                       AND (max(f.capture_missing > y.part * f.expected)
                            OR min(f.goodput_bytes)
                               < (1 - y.part) * max(f.goodput_bytes)
-                           OR EXISTS (SELECT 1 FROM burst b
-                                       WHERE b.flow_id = m.near
-                                         AND b.bytes > 0 AND b.psns = 0)));
+                           OR m.near IN temp.bare));
+DROP TABLE temp.bare;
 
 -- A retransmission of what was not seen before is a sign of loss, unless the tap
 -- misses packets: then it may be the first of which there is a copy.
