@@ -150,6 +150,28 @@ static void explain_all(struct path *p, size_t stills, uint32_t f,
 	}
 }
 
+/* Without phases nothing tells what work takes but the silence for which nothing
+ * is known: where that is as long, all may have worked while one of them waited
+ * for an ACK. */
+static void without_work(const struct path *p, size_t n)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct still *v = &p->stills[i];
+
+		if (v->flow == NO_RANK && v->to - v->from > most)
+			most = v->to - v->from;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct still *v = &p->stills[i];
+
+		if (v->flow != NO_RANK && v->share == SHARE_ACKS &&
+		    (double)most >= (1 - NEAR) * (double)(v->to - v->from))
+			v->mixed = true;
+	}
+}
+
 bool path_stills(struct path *p)
 {
 	const struct path_facts *q = &p->facts;
@@ -172,6 +194,8 @@ bool path_stills(struct path *p)
 			    q->first[f + 1] - q->first[f]);
 		explain_all(p, n, f, in->flows[f].held, in->flows[f].n_held);
 	}
+	if (p->j->row.iterations == PHASE_UNKNOWN)
+		without_work(p, n);
 	for (size_t i = 0; i < n; i++)
 		if (p->stills[i].flow != NO_RANK && !p->stills[i].mixed)
 			p->stills[kept++] = p->stills[i];
