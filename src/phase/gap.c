@@ -66,9 +66,9 @@ static bool nobody_computed(const struct path *p)
 	       (double)p->gap[p->phase] * NOISE > (double)p->computes;
 }
 
-/* Of |left| of the silence before the phase, as much as is longer than usual was
- * spent on what stalled the whole job, if that took most of it.  Returns what
- * is left. */
+/* Of |left| of the silence before the phase, as much as is longer than usual
+ * was spent on what stalled the whole job, if that took most of it.  Returns
+ * what is left. */
 static int64_t stalled_in_gap(struct path *p, int64_t left)
 {
 	int64_t over = p->gap ? left - p->gap[p->phase] : 0, ns;

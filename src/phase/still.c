@@ -150,9 +150,9 @@ static void explain_all(struct path *p, size_t stills, uint32_t f,
 	}
 }
 
-/* Without phases nothing tells what work takes but the silence for which nothing
- * is known: where that is as long, all may have worked while one of them waited
- * for an ACK. */
+/* Without phases nothing tells what work takes but the silence for which
+ * nothing is known: where that is as long, all may have worked while one of
+ * them waited for an ACK. */
 static void without_work(const struct path *p, size_t n)
 {
 	int64_t most = 0;
