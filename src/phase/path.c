@@ -494,6 +494,29 @@ static bool step_to_word(struct path *p, struct event *e,
 	return true;
 }
 
+/* Its sender, which is rank |r|, began activity |*e| at once when something of
+ * its own was over, which it sent since |got| and |before|, and long behind
+ * these: to one after the other.  Back to that. */
+static bool step_to_own(struct path *p, struct event *e, uint32_t r,
+			const struct event *got,
+			const struct phase_activity *before)
+{
+	int64_t from = path_activity(p, e)->from, since = p->from;
+	struct event own;
+
+	if (got && got->ns <= from && got->ns > since)
+		since = got->ns;
+	if (before && before->sent > since)
+		since = before->sent;
+	if (path_in_time(p, path_usual_lag(p, e->flow, e->k), from - since) ||
+	    !path_sent_before(p, r, from, &own) || own.ns <= since ||
+	    !path_in_time(p, p->turn, from - own.ns))
+		return false;
+	lag(p, e, r, own.ns, from, p->j->in->flows[e->flow].src_seen, p->late);
+	*e = own;
+	return true;
+}
+
 /* Activity |*e| only repeats what its receiver had read |before|: that waited
  * for it until then, and asked for it again.  Back to what was before. */
 static bool read_again(struct path *p, struct event *e,
@@ -521,7 +544,7 @@ static bool step_back(struct path *p, struct event *e)
 	const struct phase_activity *a = &g->a[e->k];
 	const struct phase_activity *before = data_before(p, e);
 	uint32_t r = p->j->rank_of[g->src];
-	const struct event *got = path_came_last(p, e->flow, a->from);
+	const struct event *got = path_came_last(p, e->flow, a->from), *came;
 	struct event own;
 
 	if (read_again(p, e, before) || step_to_announcement(p, e))
@@ -536,8 +559,7 @@ static bool step_back(struct path *p, struct event *e)
 	}
 	if (before && before->sent < p->from)
 		before = NULL;
-	if (step_to_word(p, e, got, before))
-		return true;
+	came = got;
 	got = path_waited_for(p, e, r, got, before);
 	if (!before && path_until_first_word(p, e, got))
 		return began_by_itself(p, p->j->rank_of[g->dst], SHARE_LATE, e);
@@ -551,6 +573,9 @@ static bool step_back(struct path *p, struct event *e)
 	     phase_asked(g, e->k) > got->ns) &&
 	    (!before || phase_asked(g, e->k) > before->sent))
 		return back_to_receiver(p, e);
+	if (step_to_word(p, e, came, before) ||
+	    step_to_own(p, e, r, got, before))
+		return true;
 	/* To one after the other. */
 	if (p->pattern == PATTERN_ALL_TO_ALL &&
 	    path_sent_before(p, r, a->from, &own) &&
@@ -587,89 +612,6 @@ static bool step_back(struct path *p, struct event *e)
 	if (e->ns > a->from)
 		e->ns = a->from;
 	return true;
-}
-
-/* Where some are in the next phase already, time does not tell: what arrived
- * last of what flows had to carry before it.  False: none are, or unknown. */
-static bool last_of_share(const struct path *p, struct event *last)
-{
-	const struct job *j = p->j;
-	bool any = false;
-
-	if (!p->start || !phase_touches(j, p->phase + 1))
-		return false;
-	for (uint32_t r = 0; r < j->n_ranks; r++) {
-		const struct event *e =
-			&p->release[(p->phase + 1) * j->n_ranks + r];
-		const struct phase_activity *a;
-
-		if (e->ns == PHASE_UNKNOWN)
-			continue;
-		a = path_activity(p, e);
-		if (a->from >= p->to || a->arrived <= p->from ||
-		    (any && a->arrived <= last->ns))
-			continue;
-		*last = *e;
-		last->ns = a->arrived;
-		any = true;
-	}
-	if (any && last->ns > p->to)
-		last->ns = p->to;
-	return any;
-}
-
-/* What was being sent when the phase began belongs to it, if it is over by its
- * end: is that what arrives last?  |any|: there is |*last| already. */
-static bool sent_since_before(const struct path *p, bool any,
-			      struct event *last)
-{
-	for (uint32_t f = 0; f < p->j->in->n_flows; f++) {
-		const struct phase_flow *g = &p->j->in->flows[f];
-		size_t k = search_below(struct phase_activity, g->a, g->n, from,
-					p->from);
-		const struct phase_activity *a = k ? &g->a[k - 1] : NULL;
-
-		if (!a || a->sent <= p->from || a->sent > p->to ||
-		    path_is_small(&p->facts, f, a) ||
-		    (any && a->arrived <= last->ns))
-			continue;
-		*last = (struct event) { a->arrived, f, k - 1 };
-		any = true;
-	}
-	return any;
-}
-
-/* What arrived last of what began in the phase.  What is still being sent when
- * it ends belongs to the next, unless there is nothing else. */
-static bool finish(const struct path *p, struct event *last)
-{
-	bool any = false, over = false;
-
-	if (last_of_share(p, last))
-		return true;
-	for (uint32_t r = 0; r < p->j->n_ranks; r++) {
-		const struct events *v = &p->out[r];
-		size_t i = path_up_to(v, p->from - 1);
-
-		for (; i < v->n && v->e[i].ns < p->to; i++) {
-			const struct phase_activity *a =
-				path_activity(p, &v->e[i]);
-			bool sent = a->sent <= p->to;
-
-			if (any &&
-			    (over == sent ? a->arrived <= last->ns : over))
-				continue;
-			*last = v->e[i];
-			last->ns = a->arrived;
-			over = sent;
-			any = true;
-		}
-	}
-	if (p->start)
-		any = sent_since_before(p, any && over, last) || any;
-	if (any && last->ns > p->to)
-		last->ns = p->to;
-	return any;
 }
 
 void path_follow(struct path *p, struct event e)
@@ -760,7 +702,7 @@ static void one(struct path *p)
 	p->part_to = p->to;
 	p->busiest = 0;
 	any = path_enter(p, &last);
-	if (!any && (any = finish(p, &last)))
+	if (!any && (any = path_ends(p, &last)))
 		ending(p, &last);
 	if (any) {
 		path_follow(p, last);

@@ -467,6 +467,13 @@ const struct event *path_waited_for(const struct path *p, const struct event *e,
 				    uint32_t r, const struct event *got,
 				    const struct phase_activity *before);
 
+/* ---- ends.c ---- */
+
+/* What arrived last of what began in the phase at hand.  What is still being
+ * sent when it ends belongs to the next, unless there is nothing else.  False:
+ * nothing began in it. */
+bool path_ends(const struct path *p, struct event *last);
+
 /* ---- told.c ---- */
 
 /* What its receiver had said to the sender of activity |k| of flow |f|, behind

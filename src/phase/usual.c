@@ -838,9 +838,9 @@ static bool usual_starts(struct path *p)
 	return true;
 }
 
-/* Who waited for ACKs, or for what it was told, is late by no more than it took
- * from there; who begins whatever comes, when it is done itself, by what that
- * took. */
+/* Nobody is late by more than it took longer than usual from what it was done
+ * with, be that acknowledged, or from what it was told; who begins whatever
+ * comes, when it is done itself, is by just that. */
 void path_forgive(const struct path *p, struct phase_rank_row *all)
 {
 	const struct job *j = p->j;
@@ -861,8 +861,7 @@ void path_forgive(const struct path *p, struct phase_rank_row *all)
 		if (p->begin_alone &&
 		    path_self_starting(phase_pattern_of(j, i / j->n_ranks)))
 			all[i].residual_ns = over;
-		else if (p->by_acks && all[i].residual_ns > 0 &&
-			 over < all[i].residual_ns)
+		else if (all[i].residual_ns > 0 && over < all[i].residual_ns)
 			all[i].residual_ns = over > 0 ? over : 0;
 	}
 }
