@@ -472,22 +472,29 @@ static bool step_to_announcement(struct path *p, struct event *e)
 	return true;
 }
 
-/* Where its receiver told the sender of activity |*e|, which had done nothing
- * since |got| and |before|, to go on: back to what that said.  False: it did
- * not. */
+/* Where its receiver gave word to the sender of activity |*e|, which had done
+ * nothing since |got| and |before|, to go on: back to that word.  |at_once|:
+ * only if it gave that as soon as something had come to it.  False: it gave
+ * none. */
 static bool step_to_word(struct path *p, struct event *e,
 			 const struct event *got,
-			 const struct phase_activity *before)
+			 const struct phase_activity *before, bool at_once)
 {
 	const struct phase_flow *g = &p->j->in->flows[e->flow];
-	int64_t from = g->a[e->k].from, since = p->from;
+	int64_t from = g->a[e->k].from, since = p->from, given;
+	const struct event *came;
 	struct event said;
 
 	if (got && got->ns <= from && got->ns > since)
 		since = got->ns;
 	if (before && before->sent > since)
 		since = before->sent;
-	if (!path_told(p, e->flow, e->k, since, &said))
+	if (!path_got_word(p, e->flow, e->k, since, &said))
+		return false;
+	given = path_activity(p, &said)->from;
+	came = path_latest(&p->in[p->j->rank_of[g->dst]], given);
+	if (at_once &&
+	    !(came && came->ns > p->from && given - came->ns <= p->answers))
 		return false;
 	lag(p, e, p->j->rank_of[g->src], said.ns, from, g->src_seen, p->late);
 	*e = said;
@@ -496,7 +503,8 @@ static bool step_to_word(struct path *p, struct event *e,
 
 /* Its sender, which is rank |r|, began activity |*e| at once when something of
  * its own was over, which it sent since |got| and |before|, and long behind
- * these: to one after the other.  Back to that. */
+ * these: to one after the other.  That may be so in all phases where ranks pass
+ * nothing on.  Back to that. */
 static bool step_to_own(struct path *p, struct event *e, uint32_t r,
 			const struct event *got,
 			const struct phase_activity *before)
@@ -508,9 +516,13 @@ static bool step_to_own(struct path *p, struct event *e, uint32_t r,
 		since = got->ns;
 	if (before && before->sent > since)
 		since = before->sent;
-	if (path_in_time(p, path_usual_lag(p, e->flow, e->k), from - since) ||
-	    !path_sent_before(p, r, from, &own) || own.ns <= since ||
-	    !path_in_time(p, p->turn, from - own.ns))
+	if (!path_sent_before(p, r, from, &own) || own.ns <= since)
+		return false;
+	if (path_in_time(p, path_usual_lag(p, e->flow, e->k), from - since)
+		    ? p->pattern != PATTERN_NONE ||
+			      from - own.ns > p->answers ||
+			      from - since <= p->computes
+		    : !path_in_time(p, p->turn, from - own.ns))
 		return false;
 	lag(p, e, r, own.ns, from, p->j->in->flows[e->flow].src_seen, p->late);
 	*e = own;
@@ -559,6 +571,8 @@ static bool step_back(struct path *p, struct event *e)
 	}
 	if (before && before->sent < p->from)
 		before = NULL;
+	if (step_to_word(p, e, got, before, true))
+		return true;
 	came = got;
 	got = path_waited_for(p, e, r, got, before);
 	if (!before && path_until_first_word(p, e, got))
@@ -573,7 +587,7 @@ static bool step_back(struct path *p, struct event *e)
 	     phase_asked(g, e->k) > got->ns) &&
 	    (!before || phase_asked(g, e->k) > before->sent))
 		return back_to_receiver(p, e);
-	if (step_to_word(p, e, came, before) ||
+	if (step_to_word(p, e, came, before, false) ||
 	    step_to_own(p, e, r, got, before))
 		return true;
 	/* To one after the other. */

@@ -474,12 +474,12 @@ const struct event *path_waited_for(const struct path *p, const struct event *e,
  * nothing began in it. */
 bool path_ends(const struct path *p, struct event *last);
 
-/* ---- told.c ---- */
+/* ---- word.c ---- */
 
 /* What its receiver had said to the sender of activity |k| of flow |f|, behind
  * |since|, by a message too small for data, just before that.  False: nothing.
  * Not where its receiver asks for each message: see path_is_asked_for(). */
-bool path_told(const struct path *p, uint32_t f, size_t k, int64_t since,
+bool path_got_word(const struct path *p, uint32_t f, size_t k, int64_t since,
 	       struct event *said);
 
 /* ---- steady.c ---- */

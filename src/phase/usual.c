@@ -232,17 +232,17 @@ bool path_self_starting(enum phase_pattern p)
 	       p == PATTERN_ALL_TO_ALL;
 }
 
-/* When a rank was told to begin a phase, |at| of |first|, behind |since|;
- * PHASE_UNKNOWN: it was not. */
-static int64_t told_to_begin(const struct path *p, size_t at, int64_t since)
+/* When a rank got word to begin a phase, |at| of |first|, behind |since|;
+ * PHASE_UNKNOWN: it got none. */
+static int64_t word_to_begin(const struct path *p, size_t at, int64_t since)
 {
 	const struct phase_flow *g = &p->j->in->flows[p->first_of[at]];
 	struct event said;
 
-	path_told(p, p->first_of[at],
-		  search_below(struct phase_activity, g->a, g->n, from,
-			       p->first[at]),
-		  since, &said);
+	path_got_word(p, p->first_of[at],
+		      search_below(struct phase_activity, g->a, g->n, from,
+				   p->first[at]),
+		      since, &said);
 	return said.ns;
 }
 
@@ -256,7 +256,7 @@ static int64_t own_start(const struct path *p, size_t i, uint32_t r)
 
 	if (first == PHASE_UNKNOWN || e->ns == PHASE_UNKNOWN || e->ns > first)
 		return PHASE_UNKNOWN;
-	if (told_to_begin(p, i * p->j->n_ranks + r, e->ns) != PHASE_UNKNOWN)
+	if (word_to_begin(p, i * p->j->n_ranks + r, e->ns) != PHASE_UNKNOWN)
 		return PHASE_UNKNOWN;
 	in = path_earliest(&p->in[r], p->j->bursts[i].from);
 	if (in && in->ns <= e->ns)
@@ -839,7 +839,7 @@ static bool usual_starts(struct path *p)
 }
 
 /* Nobody is late by more than it took longer than usual from what it was done
- * with, be that acknowledged, or from what it was told; who begins whatever
+ * with, be that acknowledged, or from word it got; who begins whatever
  * comes, when it is done itself, is by just that. */
 void path_forgive(const struct path *p, struct phase_rank_row *all)
 {
@@ -851,7 +851,7 @@ void path_forgive(const struct path *p, struct phase_rank_row *all)
 		if (all[i].residual_ns == PHASE_UNKNOWN ||
 		    p->first[i] == PHASE_UNKNOWN)
 			continue;
-		said = told_to_begin(p, i, p->release[i].ns);
+		said = word_to_begin(p, i, p->release[i].ns);
 		if (said != PHASE_UNKNOWN &&
 		    p->first[i] - said < all[i].residual_ns)
 			all[i].residual_ns = p->first[i] - said;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What a rank was told by a few bytes just before it went on.
+ * What word a rank got, a few bytes, just before it went on.
  *
  * A queue pair that carries data both ways may carry small messages as well:
  * who gets one and sends at once had waited for it, and was late by nothing.
@@ -8,7 +8,7 @@
 #include "phase/path_int.h"
 
 enum {
-	BACK_MAX = 256, /* flows that may have told something */
+	BACK_MAX = 256, /* flows that may have brought word */
 	TELLS = 8,      /* activities of each that are looked at */
 };
 
@@ -28,8 +28,8 @@ static bool last_small(const struct path *p, uint32_t f, int64_t ns, size_t *k)
 	return false;
 }
 
-bool path_told(const struct path *p, uint32_t f, size_t k, int64_t since,
-	       struct event *said)
+bool path_got_word(const struct path *p, uint32_t f, size_t k, int64_t since,
+		   struct event *said)
 {
 	const struct job *j = p->j;
 	const struct phase_flow *g = &j->in->flows[f];
