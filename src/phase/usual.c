@@ -787,7 +787,8 @@ static bool far_less(const struct path *p, int64_t ns, int64_t than)
 
 /* Some ranks begin a phase when they have got all, others when all that they
  * sent was acknowledged as well: what their begins follow more closely.  Where
- * that is the same for half of them, nobody is late for what an ACK explains. */
+ * that is the same for half of them, nobody is late for what an ACK explains.
+ */
 static void find_starts(struct path *p, int64_t *v)
 {
 	size_t known, with_acks;
