@@ -480,7 +480,7 @@ bool path_ends(const struct path *p, struct event *last);
  * |since|, by a message too small for data, just before that.  False: nothing.
  * Not where its receiver asks for each message: see path_is_asked_for(). */
 bool path_got_word(const struct path *p, uint32_t f, size_t k, int64_t since,
-	       struct event *said);
+		   struct event *said);
 
 /* ---- steady.c ---- */
 
