@@ -19,7 +19,14 @@ SELECT id, host, receives, visibility = 'both' AS both_ways FROM e
                      WHERE l.tap_id = e.tap_id AND l.address = e.other)
         OR (e.tap_id, e.host) IN (SELECT tap_id, host
                                     FROM pause_sender /*scan*/
-                                   WHERE role = 'host'));
+                                   WHERE role = 'host'))
+   -- Where one more capture point is on the way, that knows.
+   AND (NOT e.receives
+        OR e.id NOT IN (SELECT flow_id FROM segment_flow /*scan*/
+                         WHERE flow_id IS NOT NULL))
+   AND (e.receives
+        OR e.id NOT IN (SELECT to_flow_id FROM segment_flow /*scan*/
+                         WHERE to_flow_id IS NOT NULL));
 CREATE TEMP TABLE reorders AS
 SELECT l.host FROM temp.at_link l /*scan*/
   JOIN recovery r ON r.flow_id = l.id

@@ -793,6 +793,11 @@ SELECT answer_id AS id,
        total(ns) FILTER (WHERE class = 'host-nic') AS nic,
        total(ns) FILTER (WHERE side = 'network' AND class = 'queueing')
          AS queued,
+       -- Data of others may be in the way because of a host's pauses, too.
+       min(total(ns) FILTER (WHERE class = 'queueing'
+                               AND measured = 'link load'),
+           2 * (total(ns) FILTER (WHERE side = 'host' AND class = 'pause')
+                - p.behind_ns)) AS behind_pauses,
        ifnull((SELECT ns FROM temp.apart_sum
                 WHERE id = answer_id
                   AND kind = 'losses behind the receiver''s link'), 0)
@@ -831,13 +836,15 @@ UPDATE answer AS a
                   AND d.network + d.host < 0.02 * total_ns)
             THEN 'undetermined'
             WHEN d.host >= 0.2 * excess_ns
-             AND network_ns >= 0.2 * excess_ns THEN 'both'
+             AND network_ns - d.behind_pauses >= 0.2 * excess_ns THEN 'both'
             -- What a loss cost beside a host that is late may be little: others
             -- waited for that host meanwhile.
             WHEN d.network >= 0.2 * excess_ns
             THEN CASE WHEN max(d.late, d.nic)
                            >= max(0.2 * excess_ns, 0.02 * total_ns)
                       THEN 'both'
+                      WHEN d.host >= 0.2 * excess_ns AND d.behind_pauses > 0
+                      THEN 'undetermined'
                       WHEN host_ns >= 1.5 * network_ns THEN 'undetermined'
                       ELSE 'network' END
             -- A queue that is there in every phase, and a host that is late against

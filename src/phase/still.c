@@ -242,9 +242,10 @@ static void note(struct path *p, const struct still *v, int64_t ns)
 	struct still *s = p->all.stalled ? &p->all.stalled[p->phase] : NULL;
 
 	if (s && ns > s->to)
-		*s =
-			(struct still) { 0,       ns,       v->flow,
-					 v->next, v->share, false };
+		*s = (struct still) { .to = ns,
+				      .flow = v->flow,
+				      .next = v->next,
+				      .share = v->share };
 }
 
 void path_stand_still(struct path *p)
@@ -269,7 +270,9 @@ void path_stand_still(struct path *p)
 
 		has -= less;
 		less += take_unknown(p, ns - less, v, p->j->rank_of[src]);
-		note(p, v, ns - less);
+		/* What is begun at once is no wait. */
+		if (ns - less > p->quick)
+			note(p, v, ns - less);
 	}
 }
 

@@ -30,10 +30,10 @@ CASES = (
      {"reorder"}),
     ("but for pauses of its receiver", "ab", "b", DOWN, False, {"adapter"}),
     ("pauses of its sender", "ab", "a", DOWN, False, {"reorder"}),
-    ("a cable loses", "b", "b", EITHER, False, {"either"}),
+    ("a cable loses", "b", "b", EITHER, False, {"link"}),
     ("that adapter is known to reorder", "b", "", EITHER, True, {"adapter"}),
     ("something between there is known to", "", "", EITHER, True, {"either"}),
-    ("lost is not reordered", "b", "", LOST, True, {"detection", "replay"}),
+    ("lost is not reordered", "b", "", LOST, True, {"link"}),
 )
 LATE, ACKED = ("reorder", "R2"), ("ack_loss", "R25")
 # How the sender recovers, the cause, what another tap knows of it, when it had

@@ -43,8 +43,8 @@ whole_way AS MATERIALIZED (
   SELECT s.segment_id, s.flow_id, s.to_flow_id,
          ifnull(s.delay_max_ns, 0) AS most_ns
     FROM segment_flow s /*scan*/
-    JOIN flow f ON f.id = s.to_flow_id
-    JOIN temp.phase_link l ON l.tap_id = f.tap_id AND l.address = f.dst
+    JOIN flow t ON t.id = s.to_flow_id
+    JOIN temp.phase_link l ON l.tap_id = t.tap_id AND l.address = t.dst
    WHERE s.lost IS NOT NULL AND s.packets > 0),
 came AS MATERIALIZED (
   SELECT r.id

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "store/store_int.h"
+
 void lab_begin(struct lab *l)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -34,6 +36,18 @@ void lab_reopen(struct lab *l)
 	store_free(l->s);
 	l->s = store_open(l->path, &l->err);
 	if (!l->s)
+		fail_msg("%s", l->err.text);
+}
+
+void lab_derived(struct lab *l)
+{
+	lab_reopen(l);
+	if (db_run(l->s,
+		   "PRAGMA query_only = 0;"
+		   "CREATE TEMP TABLE phase_link(tap_id INTEGER, address TEXT,"
+		   " PRIMARY KEY(tap_id, address)) WITHOUT ROWID;"
+		   "PRAGMA query_only = 1",
+		   &l->err))
 		fail_msg("%s", l->err.text);
 }
 

@@ -33,6 +33,8 @@ struct lab {
 void lab_begin(struct lab *l);
 /* Commits, which must work, and opens the result for reading. */
 void lab_reopen(struct lab *l);
+/* Likewise, and there is what a query of derive/ finds made by those before. */
+void lab_derived(struct lab *l);
 /* Removes everything. */
 void lab_end(struct lab *l);
 
