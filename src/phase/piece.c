@@ -117,6 +117,9 @@ static enum phase_share queue(const struct path_facts *p, uint32_t host,
 {
 	const struct phase_input *in = p->j->in;
 
+	/* Time stamps may say that it came before it was sent. */
+	if (to <= from)
+		return path_held(p, host, SHARE_QUEUE);
 	if (2 * (double)path_halted(p, host, from, to) > ns)
 		return p->j->drains[host] ? SHARE_DRAIN : SHARE_HELD;
 	return covered(in->host_pauses, in->n_host_pauses, from, to) >

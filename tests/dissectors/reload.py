@@ -40,8 +40,9 @@ class Reload(plugin.Case):
         self.assertLess(growth, usual + STEP)
 
     def test_a_preference_changes(self):
-        """All is dissected anew, with what was said of the links."""
-        path = self.simulate("heavy_pause")
+        """All is dissected anew, with what was said of the links: how long what no
+        XON ended paused them."""
+        path = self.simulate("storm")
         path.write_bytes(b"".join(settings.without_speed(path.read_bytes())))
         rows = self.again(path, 3, "fabscope.link_speed:100")
         digests = {}
