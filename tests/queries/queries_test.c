@@ -344,7 +344,7 @@ static int fill_lab(void **state)
 	hand_rest();
 	hand_pauses();
 	hand_control();
-	lab_derived(&filled);
+	lab_reopen_derived(&filled);
 	return 0;
 }
 
@@ -435,7 +435,7 @@ static void every_query_runs_on_an_empty_database(void **state)
 
 	(void)state;
 	lab_begin(&l);
-	lab_derived(&l);
+	lab_reopen_derived(&l);
 	run_all(&l);
 	lab_end(&l);
 }

@@ -49,13 +49,13 @@ class Jct(program.Case):
         self.assertIn("(estimated)", out)
 
     def test_causes_of_next_to_nothing_are_not_printed(self):
-        self.ring("job_loss.fab")
+        self.ring("job_compute_late.fab")
         small = [c for c in self.document()["causes"] if c["share"] < 0.0005]
         self.assertTrue(small)  # otherwise this shows nothing
         out = self.run_here("jct", "a.db")[1]
         self.assertNotIn(" 0.0 %", out)
-        # without the loss the job takes 47.1 % less
-        self.assertIn(" 47.1 %", out)
+        # without the late rank the job takes 37.5 % less
+        self.assertIn(" 37.5 %", out)
 
     def test_too_few_phases_to_compare_have_no_factor(self):
         self.ring("two_jobs.fab")

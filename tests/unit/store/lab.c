@@ -41,7 +41,6 @@ void lab_reopen(struct lab *l)
 
 void lab_derived(struct lab *l)
 {
-	lab_reopen(l);
 	if (db_run(l->s,
 		   "PRAGMA query_only = 0;"
 		   "CREATE TEMP TABLE phase_link(tap_id INTEGER, address TEXT,"
@@ -49,6 +48,12 @@ void lab_derived(struct lab *l)
 		   "PRAGMA query_only = 1",
 		   &l->err))
 		fail_msg("%s", l->err.text);
+}
+
+void lab_reopen_derived(struct lab *l)
+{
+	lab_reopen(l);
+	lab_derived(l);
 }
 
 static void each_file(const struct lab *l, void (*f)(const char *, int *),

@@ -33,8 +33,10 @@ struct lab {
 void lab_begin(struct lab *l);
 /* Commits, which must work, and opens the result for reading. */
 void lab_reopen(struct lab *l);
-/* Likewise, and there is what a query of derive/ finds made by those before. */
+/* In a store that is read there is what a query of derive/ finds made by those
+ * before it. */
 void lab_derived(struct lab *l);
+void lab_reopen_derived(struct lab *l);
 /* Removes everything. */
 void lab_end(struct lab *l);
 
