@@ -163,7 +163,8 @@ static double least_both(const struct matrix *m)
 	double least = 0;
 
 	for (size_t i = 0; i < m->n; i++)
-		for (size_t j = 0; j < m->n; j++) {
+		/* who sends nothing has no peer that gets most */
+		for (size_t j = 0; j < m->n && m->to[i] < m->n; j++) {
 			double b = (double)at(m, i, j);
 
 			if (b >= NOISE * (double)at(m, i, m->to[i]) && b > 0 &&
