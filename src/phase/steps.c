@@ -72,7 +72,8 @@ struct search {
 /* So many steps: bytes of the flows that have them. */
 struct attempt {
 	size_t n;
-	double bytes;
+	size_t lead;         /* the flow that the others are in step with */
+	double bytes, ahead; /* by which of a step they may overlap the next */
 	int64_t silence;
 };
 
@@ -283,16 +284,18 @@ static void add_shares(struct shares *to, const struct shares *s)
 	}
 }
 
-/* The flows that are in step with the largest one that has |n| steps: their
- * bytes. */
-static double gather(struct search *s, size_t n, double ahead)
+/* The flows that are in step with |lead|, or the largest one, that has |n|
+ * steps: their bytes. */
+static double gather(struct search *s, size_t n, double ahead, size_t lead)
 {
 	int64_t slack =
 		(int64_t)(ahead * (double)(s->to - s->from) / (double)n);
 	double bytes = 0;
 
 	shares_clear(&s->all, n);
-	for (size_t i = 0; i < s->n_tracks; i++) {
+	for (size_t turn = 0; turn < s->n_tracks; turn++) {
+		size_t i = turn > lead ? turn : turn ? turn - 1 : lead;
+
 		s->in[i] = fits_somehow(&s->tracks[i], n, &s->own) &&
 			   in_step(&s->all, &s->own, slack);
 		if (!s->in[i])
@@ -307,12 +310,11 @@ static double gather(struct search *s, size_t n, double ahead)
 	return bytes;
 }
 
-/* The silence between two steps, or how far they overlap: three in four are
- * longer.  (Half of them are, where each second one is inside of a step.) */
-static int64_t silence_of(struct search *s)
+/* The silence between two steps of |all|, or how far they overlap: three in
+ * four are longer.  (Half of them are, where each second one is inside of a
+ * step.)  |gap|: room for all. */
+static int64_t silence_of(const struct shares *all, int64_t *gap)
 {
-	const struct shares *all = &s->all;
-	int64_t *gap = s->own.any;
 	size_t k = 0;
 
 	for (size_t i = 0; i + 1 < all->n; i++)
@@ -336,8 +338,9 @@ static size_t try_all(struct search *s, struct attempt *v)
 		if (s->weight[n] < some || s->weight[n] < NEARLY * most)
 			continue;
 		v[k] = (struct attempt) { .n = n,
-					  .bytes = gather(s, n, AHEAD) };
-		v[k].silence = silence_of(s);
+					  .bytes = gather(s, n, AHEAD, 0),
+					  .ahead = AHEAD };
+		v[k].silence = silence_of(&s->all, s->own.any);
 		most = fmax(most, v[k++].bytes);
 	}
 	return k;
@@ -376,9 +379,47 @@ static bool may_be_more(struct search *s, size_t n, double bytes)
 {
 	for (size_t m = 2 * n; m <= s->most; m += n)
 		if (s->weight[m] >= NEARLY * bytes &&
-		    gather(s, m, FAR_AHEAD) >= NEARLY * bytes)
+		    gather(s, m, FAR_AHEAD, 0) >= NEARLY * bytes)
 			return true;
 	return false;
+}
+
+/* The flow that is silent the longest between |n| steps of its own. */
+static size_t most_silent(struct search *s, size_t n)
+{
+	int64_t most = INT64_MIN;
+	size_t lead = 0;
+
+	for (size_t i = 0; i < s->n_tracks; i++) {
+		int64_t ns;
+
+		if (!fits_somehow(&s->tracks[i], n, &s->own))
+			continue;
+		ns = silence_of(&s->own, s->all.any);
+		if (ns > most) {
+			most = ns;
+			lead = i;
+		}
+	}
+	return lead;
+}
+
+/* What one flow repairs makes it late for the others' next step: where some
+ * are silent between steps, the others have as many that overlap. */
+static void take_late(struct search *s, struct attempt *v, double most)
+{
+	struct attempt late = { .n = v->n, .ahead = FAR_AHEAD };
+
+	if (v->bytes >= NEARLY * most || s->weight[v->n] < NEARLY * most)
+		return;
+	late.lead = most_silent(s, v->n);
+	late.bytes = gather(s, v->n, AHEAD, late.lead);
+	late.silence = silence_of(&s->all, s->own.any);
+	if (late.bytes <= 0 || late.silence <= 0)
+		return;
+	late.bytes = gather(s, v->n, FAR_AHEAD, late.lead);
+	if (late.bytes >= NEARLY * most)
+		*v = late;
 }
 
 /* Several steps look like one.  Those of a ring are made of parts that look
@@ -393,6 +434,8 @@ static void choose(struct search *s)
 	for (size_t i = 0; i < k; i++)
 		most = fmax(most, v[i].bytes);
 	for (size_t i = 0; i < k; i++)
+		take_late(s, &v[i], most);
+	for (size_t i = 0; i < k; i++)
 		if (v[i].bytes >= NEARLY * most)
 			longest = fmax(longest, (double)v[i].silence);
 	for (size_t i = k; i-- > 0;)
@@ -404,7 +447,9 @@ static void choose(struct search *s)
 	if (best < k && v[best].silence <= 0 &&
 	    may_be_more(s, v[best].n, v[best].bytes))
 		best = k;
-	s->best_bytes = best < k ? gather(s, v[best].n, AHEAD) : 0;
+	s->best_bytes =
+		best < k ? gather(s, v[best].n, v[best].ahead, v[best].lead)
+			 : 0;
 }
 
 static bool search_init(struct search *s, const struct phase_flow *const *flows,
