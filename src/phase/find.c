@@ -666,7 +666,9 @@ static bool ask_steps(struct job *j, const struct phase_steps *s)
 	if (!s->n)
 		return true;
 	v = intervals_of(s, &n);
+	j->in_step = s->sure && j->n_ranks > 2;
 	ok = ask(j, v, n);
+	j->in_step = false;
 	free(v);
 	return ok;
 }

@@ -63,6 +63,7 @@ struct job {
 	int64_t grain;        /* likewise; or what those step by most */
 	struct burst *bursts;
 	size_t n_bursts;
+	bool in_step; /* all flows are: bursts are steps of theirs */
 };
 
 /* How fast the link of |host| is, bit/s; 0 unknown. */

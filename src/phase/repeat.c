@@ -17,8 +17,6 @@ enum {
 static const double SAME = 0.05, REGULAR = 0.35, CUT = 0.8;
 /* Whoever is late at times is not as many times as late as others compute. */
 static const double LONG = 8;
-/* Of an interval: ranks compute for so long. */
-static const double COMPUTES = 0.1;
 /* A rank may be ahead by a part of a phase, but never by more. */
 static const double AHEAD = 0.25;
 
@@ -148,42 +146,25 @@ static size_t parts(const struct job *j)
 	return 1;
 }
 
-static int64_t usual_of(int64_t *v, size_t n, double *deviation)
-{
-	int64_t middle = n ? phase_median(v, n) : 0;
-
-	*deviation = 1;
-	if (middle > 0)
-		*deviation =
-			(double)phase_deviation(v, n, middle) / (double)middle;
-	return middle;
-}
-
 /* From begin to begin of every |lag|-th phase: median, and in |deviation| that
- * of the intervals as a share of it; or that of the idle times before them,
- * where ranks compute: what goes wrong in a phase makes intervals uneven. */
+ * of the intervals as a share of it. */
 static int64_t interval_of(const struct job *j, size_t lag, double *deviation)
 {
-	int64_t *v = calloc(2 * j->n_bursts + 1, sizeof *v), *idle;
-	int64_t middle, silence;
-	double uneven;
-	size_t n = 0, k = 0;
+	int64_t *v = calloc(j->n_bursts + 1, sizeof *v);
+	int64_t middle = 0;
+	size_t n = 0;
 
 	*deviation = 1;
 	if (!v)
 		return 0;
-	idle = v + j->n_bursts;
-	for (size_t i = 0; i + lag < j->n_bursts; i++) {
-		if (j->bursts[i].cut || j->bursts[i + lag].cut)
-			continue;
-		v[n++] = j->bursts[i + lag].from - j->bursts[i].from;
-		if (i % lag == 0)
-			idle[k++] = silence_before(j, i + lag);
-	}
-	middle = usual_of(v, n, deviation);
-	silence = usual_of(idle, k, &uneven);
-	if (k >= PERIODS - 1 && (double)silence >= COMPUTES * (double)middle)
-		*deviation = fmin(*deviation, uneven);
+	for (size_t i = 0; i + lag < j->n_bursts; i++)
+		if (!j->bursts[i].cut && !j->bursts[i + lag].cut)
+			v[n++] = j->bursts[i + lag].from - j->bursts[i].from;
+	if (n)
+		middle = phase_median(v, n);
+	if (middle > 0)
+		*deviation =
+			(double)phase_deviation(v, n, middle) / (double)middle;
 	free(v);
 	return middle;
 }
@@ -284,7 +265,8 @@ void phase_repeats(struct job *j)
 	about = interval_of(j, lag ? lag : 1, &deviation);
 	autocorrelate(j, about);
 	peak = j->row.period_peak;
-	if (peak < 0.5 && (!lag || deviation > REGULAR)) {
+	/* What goes wrong in them makes those that are in step irregular. */
+	if (peak < 0.5 && (!lag || (deviation > REGULAR && !j->in_step))) {
 		j->row.why_not =
 			lag ? "the bursts of data come at irregular intervals"
 			    : "the bursts of data differ and do not recur";
