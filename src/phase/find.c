@@ -698,6 +698,60 @@ static bool ask_silences(struct job *j)
 	return ok;
 }
 
+/* Joins the pieces of each round. */
+static bool join_rounds(const struct job *j, struct interval *v, size_t *n)
+{
+	int64_t *to = calloc(*n + 1, sizeof *to);
+	bool *begins = calloc(*n + 1, sizeof *begins), are = false;
+	size_t k = 0;
+
+	for (size_t i = 0; to && i < *n; i++)
+		to[i] = v[i].to;
+	if (to && begins)
+		are = phase_rounds(j, to, *n, begins);
+	for (size_t i = 1; are && i < *n; i++)
+		if (begins[i])
+			v[++k] = v[i];
+		else
+			v[k].to = v[i].to;
+	if (are)
+		*n = k + 1;
+	free(to);
+	free(begins);
+	return are;
+}
+
+/* What idle times showed may be parts of rounds. */
+static bool ask_rounds(struct job *j, const struct phase_steps *s)
+{
+	int64_t at[KINDS + 1] = { 0 }, *idle;
+	struct interval *v, *w;
+	size_t n, m, kinds = 0;
+	bool ok = true;
+
+	(void)s;
+	v = busy_of(j->in, &n);
+	w = calloc(n + 1, sizeof *w);
+	idle = v && join_inside(j->in, v, &n) ? silences(v, n) : NULL;
+	if (idle && w && n > PERIODS && n * j->in->n_flows < CELLS_MAX)
+		kinds = 1 +
+			phase_idle_thresholds(idle, n - 1, ABOVE, at, KINDS);
+	for (size_t i = 0; i < kinds; i++) {
+		memcpy(w, v, n * sizeof *w);
+		m = join(w, n, at[i]);
+		if (!join_rounds(j, w, &m))
+			continue;
+		j->in_step = true;
+		ok = ask(j, w, m);
+		j->in_step = false;
+		break;
+	}
+	free(idle);
+	free(w);
+	free(v);
+	return ok;
+}
+
 /* Round a ring of n ranks goes what takes n - 1 messages at least.  Without a
  * silence nothing tells once round from twice. */
 static bool part_of_ring(const struct job *j, const struct phase_steps *s)
@@ -718,8 +772,10 @@ static bool part_of_ring(const struct job *j, const struct phase_steps *s)
 	return j->n_ranks > 2 && (!s->sure || messages % (least * j->n_ranks));
 }
 
-/* What idle times showed stays where steps show nothing. */
-static bool ask_steps_again(struct job *j, const struct phase_steps *s)
+/* What idle times showed stays where |how| shows nothing. */
+static bool ask_again(struct job *j,
+		      bool (*how)(struct job *j, const struct phase_steps *s),
+		      const struct phase_steps *s)
 {
 	struct phase_job row = j->row;
 	struct burst *bursts = j->bursts;
@@ -727,8 +783,8 @@ static bool ask_steps_again(struct job *j, const struct phase_steps *s)
 	bool ok;
 
 	j->bursts = NULL;
-	ok = ask_steps(j, s);
-	if (ok && j->row.iterations == PHASE_UNKNOWN) {
+	ok = how(j, s);
+	if (ok && (!j->bursts || j->row.iterations == PHASE_UNKNOWN)) {
 		free(j->bursts);
 		j->bursts = bursts;
 		j->n_bursts = n;
@@ -757,7 +813,10 @@ bool find_phases(struct job *j)
 		ok = ask_silences(j);
 	if (ok && s.n && !s.sure &&
 	    (j->row.iterations == PHASE_UNKNOWN || j->n_bursts > s.n + 2))
-		ok = ask_steps_again(j, &s);
+		ok = ask_again(j, ask_steps, &s);
+	if (ok && (j->row.iterations == PHASE_UNKNOWN ||
+		   (int64_t)j->n_bursts > j->row.iterations + 2))
+		ok = ask_again(j, ask_rounds, &s);
 	phase_steps_free(&s);
 	return ok;
 }

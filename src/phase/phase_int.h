@@ -164,6 +164,12 @@ bool group_ranks(struct job *j, const struct phase_sink *sink);
 
 /* repeat.c: which of j->bursts are iterations. */
 void phase_repeats(struct job *j);
+
+/* rounds.c */
+/* Which of |n| pieces of data that end by |to| begin an exchange of all ranks
+ * with all, in which each flow is once; false: they are none, or no memory. */
+bool phase_rounds(const struct job *j, const int64_t *to, size_t n,
+		  bool *begins);
 /* A few ranks of a ring were seen, and |n| pieces of one message of each flow:
  * such may be an iteration, and may be a step in one. */
 bool phase_single_steps(const struct job *j, size_t n);
