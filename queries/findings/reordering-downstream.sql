@@ -10,10 +10,10 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
          || 'NAKs ' || times(occurrences) || ': ' || who AS title,
        'Nothing was lost: the packets were seen here in order, the receiver sent '
          || 'a NAK for them, and acknowledged them all the same. They were '
-         || 'reordered downstream, and the receiver does not accept packets '
-         || 'out of order. ' || cost AS detail,
-       'Use several paths only for flows whose receivers accept packets out of '
-         || 'order, or pin these flows to one path (spraying, adaptive '
+         || 'reordered downstream, and the receiver did not wait for those '
+         || 'that were late. ' || cost AS detail,
+       'Use several paths only for flows whose receivers wait for packets out '
+         || 'of order, or pin these flows to one path (spraying, adaptive '
          || 'routing, LAG hashing) from here to '
          || ifnull(dst, 'the receivers') || '.' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,

@@ -1,6 +1,5 @@
 -- Did reordering make receivers ask for packets they were about to get?
--- Rule R2: nothing was lost, but the receiver does not accept packets out of
--- order.
+-- Rule R2: nothing was lost, but the receiver asks for what is late.
 -- param critical duration 10ms  critical when it cost one flow so much
 -- needs incident
 SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
@@ -8,11 +7,11 @@ SELECT CASE WHEN worst_ns >= :critical THEN 'critical'
        confidence,
        'Reordering upstream of this capture point made receivers send NAKs '
          || times(occurrences) || ': ' || who AS title,
-       'Nothing was lost: the packets were out of order, the receiver does '
-         || 'not accept that and sent a NAK, and the sender retransmitted '
-         || 'what had arrived. ' || cost AS detail,
-       'Use several paths only for flows whose receivers accept packets out of '
-         || 'order, or pin these flows to one path (spraying, adaptive '
+       'Nothing was lost: the packets were out of order, the receiver asked '
+         || 'for those that were late (NAK), and the sender retransmitted what '
+         || 'was on its way. ' || cost AS detail,
+       'Use several paths only for flows whose receivers wait for packets out '
+         || 'of order, or pin these flows to one path (spraying, adaptive '
          || 'routing, LAG hashing).' AS action,
        tap_id, flow_id, first_ns, last_ns, cost_ns, id AS incident_id,
        json_set(evidence, '$.query',

@@ -36,8 +36,8 @@ CASES = (
     ("lost is not reordered", "b", "", LOST, True, {"link"}),
 )
 LATE, ACKED = ("reorder", "R2"), ("ack_loss", "R25")
-# How the sender recovers, the cause, what another tap knows of it, when it had
-# caught up, what decided, and for how long.
+# How the sender recovers, and perhaps other flows of it, the cause, what
+# another tap knows of it, when it had caught up, what decided, for how long.
 KEPT = (
     ("its receiver kept what came", "sr", UP, None, 1301, set(), 0),
     ("new data waited for what was needless", "sr", UP, None, 1300,
@@ -46,6 +46,11 @@ KEPT = (
     ("as another tap knows", "sr", EITHER, LATE, 1301, set(), 0),
     ("or as its ACK says there", "sr", EITHER, ACKED, 1301, set(), 0),
     ("which nobody knows", "sr", EITHER, None, 1301, {"either"}, 301),
+    ("as another flow of its sender shows", (None, "sr"), UP, None, 1301, set(),
+     0),
+    ("not all of them do", (None, "sr", "gbn"), UP, None, 1301, {"reorder"},
+     301),
+    ("of its own it is known", ("gbn", "sr"), UP, None, 1301, {"reorder"}, 301),
     ("all was retransmitted", "gbn", UP, None, 1301, {"reorder"}, 301),
     ("nor is it known what is", None, UP, None, 1301, {"reorder"}, 301),
     ("all was retransmitted, as another tap knows", "gbn", EITHER, LATE, 1301,
@@ -117,7 +122,11 @@ def decided(links, pauses, cause, seen):
 
 def kept(recovery, cause, elsewhere, last_ns):
     """|elsewhere|: flow 2 is the same at tap 8."""
+    recovery, *others = (recovery if isinstance(recovery, tuple)
+                         else (recovery,))
     db = tables(cause, recovery, last_ns)
+    for i, other in enumerate(others):
+        row(db, "flow", id=11 + i, tap_id=7, src="a", dst="c", recovery=other)
     if elsewhere:
         row(db, "flow", id=2, tap_id=8, src="a", dst="b", recovery=recovery)
         row(db, "same_flow", flow_id=2, counted_id=1)

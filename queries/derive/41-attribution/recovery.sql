@@ -56,6 +56,12 @@ came AS MATERIALIZED (
                         AND v.segment_id = w.segment_id
                         AND v.ns BETWEEN r.first_ns - w.most_ns
                                      AND r.last_ns)),
+-- Of flows that recovered too seldom to show it others of their sender tell.
+of_host AS MATERIALIZED (
+  SELECT src, min(recovery IN ('sr', 'ooo')) AS keeps
+    FROM flow /*scan*/
+   WHERE recovery IS NOT NULL
+   GROUP BY src),
 hasty AS MATERIALIZED (
   SELECT r.flow_id
     FROM recovery r /*scan*/
@@ -83,7 +89,7 @@ explained AS (
                AND r.id IN (SELECT recovery_id FROM segment_loss)
               THEN 'loss_downstream'
               ELSE r.cause END AS cause,
-         q.recovery IN ('sr', 'ooo') AS keeps, r.remaining,
+         coalesce(q.recovery IN ('sr', 'ooo'), h.keeps) AS keeps, r.remaining,
          hypothesis_bit('spurious_timer') AS too_early,
          hypothesis_bit('ack_not_requested') AS unasked,
          r.cause = 'collateral'
@@ -92,6 +98,7 @@ explained AS (
            AS arrived
     FROM recovery r /*scan*/
     JOIN flow q ON q.id = r.flow_id
+    LEFT JOIN of_host h ON h.src = q.src
     LEFT JOIN elsewhere e ON e.flow_id = r.flow_id AND e.psn = r.psn
    WHERE r.trigger <> 'rnr' AND r.cause <> 'rnr'),
 known AS (
