@@ -31,11 +31,6 @@ static const double SAME = 0.05;
 static const double WHOLE = 0.9;
 static const size_t CELLS_MAX = (size_t)1 << 22;
 
-struct interval {
-	int64_t from, to;
-	double bytes; /* its part of several that overlap; 0: what is in it */
-};
-
 /* Stretches in which at least one flow is under way. */
 static struct interval *busy_of(const struct phase_input *in, size_t *n)
 {
@@ -515,38 +510,13 @@ static bool sum_up(struct job *j, const struct interval *v, size_t n)
 	return bytes && j->bursts;
 }
 
-/* Where all idle times lie in the middle of phases these have as much as the
- * pieces between them: so many, less one. */
-static struct interval *from_the_middle(const struct job *j, struct interval *v,
-					size_t *n, const double *bytes)
-{
-	int64_t *from = calloc(*n + 1, sizeof *from);
-	struct interval *w = calloc(*n + 1, sizeof *w);
-	const struct interval all = { v[0].from, v[*n - 1].to, 0 };
-
-	for (size_t i = 0; from && i < *n; i++)
-		from[i] = v[i].from;
-	if (from && w && phase_in_the_middle(j, from, bytes, *n)) {
-		*n = part_evenly(j, &all, *n - 1, bytes[1], w);
-		free(v);
-		v = w;
-		w = NULL;
-	}
-	free(from);
-	free(w);
-	return v;
-}
-
 static struct interval *overlaps(const struct job *j, struct interval *v,
 				 size_t *n)
 {
 	double *bytes = bytes_in_each(j, v, *n, false);
-	size_t was = *n;
 
 	if (bytes && *n > 1 && *n * 2 * j->in->n_flows < CELLS_MAX)
 		v = part_phases(j, v, n, bytes);
-	if (bytes && *n == was && *n > 1)
-		v = from_the_middle(j, v, n, bytes);
 	free(bytes);
 	return v;
 }
@@ -698,6 +668,58 @@ static bool ask_silences(struct job *j)
 	return ok;
 }
 
+/* Round a ring of n ranks goes what takes n - 1 messages at least.  Without a
+ * silence nothing tells once round from twice. */
+static bool part_of_ring(const struct job *j, const struct phase_steps *s)
+{
+	uint64_t messages = 0, least = s->n * (j->n_ranks - 1);
+	uint32_t next = NO_RANK;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		const struct rank *k = &j->ranks[r];
+
+		next = k->n_out ? j->in->flows[k->out[0]].dst : NO_RANK;
+		for (uint32_t i = 0; i < k->n_out; i++) {
+			if (j->in->flows[k->out[i]].dst != next)
+				return false;
+			messages += j->in->flows[k->out[i]].messages;
+		}
+	}
+	return j->n_ranks > 2 && (!s->sure || messages % (least * j->n_ranks));
+}
+
+bool phase_ask_again(struct job *j, const struct interval *v, size_t n)
+{
+	struct phase_job row = j->row;
+	struct burst *bursts = j->bursts;
+	size_t was = j->n_bursts;
+	bool ok;
+
+	j->bursts = NULL;
+	ok = ask(j, v, n);
+	if (ok && j->row.iterations == PHASE_UNKNOWN) {
+		free(j->bursts);
+		j->bursts = bursts;
+		j->n_bursts = was;
+		j->row = row;
+	} else {
+		free(bursts);
+	}
+	return ok;
+}
+
+static bool ask_steps_again(struct job *j, const struct phase_steps *s)
+{
+	struct interval *v;
+	size_t n;
+	bool ok;
+
+	v = intervals_of(s, &n);
+	ok = phase_ask_again(j, v, n);
+	free(v);
+	return ok;
+}
+
 /* Joins the pieces of each round. */
 static bool join_rounds(const struct job *j, struct interval *v, size_t *n)
 {
@@ -722,14 +744,13 @@ static bool join_rounds(const struct job *j, struct interval *v, size_t *n)
 }
 
 /* What idle times showed may be parts of rounds. */
-static bool ask_rounds(struct job *j, const struct phase_steps *s)
+static bool ask_rounds(struct job *j)
 {
 	int64_t at[KINDS + 1] = { 0 }, *idle;
 	struct interval *v, *w;
 	size_t n, m, kinds = 0;
 	bool ok = true;
 
-	(void)s;
 	v = busy_of(j->in, &n);
 	w = calloc(n + 1, sizeof *w);
 	idle = v && join_inside(j->in, v, &n) ? silences(v, n) : NULL;
@@ -742,56 +763,13 @@ static bool ask_rounds(struct job *j, const struct phase_steps *s)
 		if (!join_rounds(j, w, &m))
 			continue;
 		j->in_step = true;
-		ok = ask(j, w, m);
+		ok = phase_ask_again(j, w, m);
 		j->in_step = false;
 		break;
 	}
 	free(idle);
 	free(w);
 	free(v);
-	return ok;
-}
-
-/* Round a ring of n ranks goes what takes n - 1 messages at least.  Without a
- * silence nothing tells once round from twice. */
-static bool part_of_ring(const struct job *j, const struct phase_steps *s)
-{
-	uint64_t messages = 0, least = s->n * (j->n_ranks - 1);
-	uint32_t next = NO_RANK;
-
-	for (uint32_t r = 0; r < j->n_ranks; r++) {
-		const struct rank *k = &j->ranks[r];
-
-		next = k->n_out ? j->in->flows[k->out[0]].dst : NO_RANK;
-		for (uint32_t i = 0; i < k->n_out; i++) {
-			if (j->in->flows[k->out[i]].dst != next)
-				return false;
-			messages += j->in->flows[k->out[i]].messages;
-		}
-	}
-	return j->n_ranks > 2 && (!s->sure || messages % (least * j->n_ranks));
-}
-
-/* What idle times showed stays where |how| shows nothing. */
-static bool ask_again(struct job *j,
-		      bool (*how)(struct job *j, const struct phase_steps *s),
-		      const struct phase_steps *s)
-{
-	struct phase_job row = j->row;
-	struct burst *bursts = j->bursts;
-	size_t n = j->n_bursts;
-	bool ok;
-
-	j->bursts = NULL;
-	ok = how(j, s);
-	if (ok && (!j->bursts || j->row.iterations == PHASE_UNKNOWN)) {
-		free(j->bursts);
-		j->bursts = bursts;
-		j->n_bursts = n;
-		j->row = row;
-	} else {
-		free(bursts);
-	}
 	return ok;
 }
 
@@ -813,10 +791,12 @@ bool find_phases(struct job *j)
 		ok = ask_silences(j);
 	if (ok && s.n && !s.sure &&
 	    (j->row.iterations == PHASE_UNKNOWN || j->n_bursts > s.n + 2))
-		ok = ask_again(j, ask_steps, &s);
+		ok = ask_steps_again(j, &s);
 	if (ok && (j->row.iterations == PHASE_UNKNOWN ||
 		   (int64_t)j->n_bursts > j->row.iterations + 2))
-		ok = ask_again(j, ask_rounds, &s);
+		ok = ask_rounds(j);
+	if (ok && j->row.iterations != PHASE_UNKNOWN)
+		ok = phase_begin_anew(j) && phase_skip_cut(j);
 	phase_steps_free(&s);
 	return ok;
 }

@@ -795,6 +795,7 @@ bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
 	free(j.flow_lists);
 	free(j.cursor);
 	free(j.drains);
+	free(j.skip);
 	free(j.speed);
 	loads_free(j.loads);
 	free(j.part);

@@ -19,6 +19,15 @@ static inline uint64_t phase_bytes(const struct phase_flow *f)
 	return sum;
 }
 
+/* What carries less of flow |f|, a small part of a stretch of data, is none,
+ * but asks for it. */
+enum { PHASE_SMALL = 8 };
+static inline double phase_least_data(const struct phase_flow *f)
+{
+	return (double)phase_bytes(f) /
+	       (double)(PHASE_SMALL * (f->n ? f->n : 1));
+}
+
 /* One phase: silence of all ranks before and behind it. */
 struct burst {
 	int64_t from, to; /* first data, last data or its acknowledgement */
@@ -54,6 +63,7 @@ struct job {
 	int64_t *drains;      /* by host whose adapter takes up what comes later
 			  * than the others: what these take; 0 no such */
 	size_t *cursor;       /* by flow: first activity of this phase */
+	size_t *skip;         /* by flow: of the first phase, which is cut */
 	bool **cut;           /* by flow, by activity: slower because of CNPs */
 	double *uncut;        /* by flow with CNPs: payload bit/s without them,
 			       * 0 unknown */
@@ -143,14 +153,27 @@ bool phase_parts(const struct phase_flow *flows, size_t n,
 		 const struct phase_host *hosts, size_t n_hosts,
 		 const uint32_t *component, bool *apart, uint32_t *joined);
 
+struct interval {
+	int64_t from, to;
+	double bytes; /* its part of several that overlap; 0: what is in it */
+};
+
 /* find.c: bursts, and which of them are iterations.  False: no memory. */
 bool find_phases(struct job *j);
+/* Asks which of |v| are; where none are, what was found before stays. */
+bool phase_ask_again(struct job *j, const struct interval *v, size_t n);
 
-/* rotate.c: do the idle times before the |n| pieces of data, which begin at
- * |from| and carry |bytes|, lie in the middle of phases, where all wait for
- * one rank? */
-bool phase_in_the_middle(const struct job *j, const int64_t *from,
-			 const double *bytes, size_t n);
+/* anew.c: phases begin where ranks do; and of a first one that is cut, of which
+ * each flow may have lost another part, nothing is looked at.  False: no
+ * memory. */
+bool phase_begin_anew(struct job *j);
+bool phase_skip_cut(struct job *j);
+
+/* begins.c: do j->bursts begin in the middle of phases, where all wait for the
+ * same rank, |*late|?  |*own|, by burst, by rank: when each of the others
+ * begins by itself there, PHASE_UNKNOWN: not known; NULL: bursts are phases.
+ * False: no memory. */
+bool phase_begins(const struct job *j, uint32_t *late, int64_t **own);
 
 /* rate.c: is |a| long enough to say how fast its sender was? */
 bool phase_has_rate(const struct phase_activity *a);

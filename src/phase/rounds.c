@@ -14,7 +14,6 @@ enum {
 	PERIODS = 5,
 	PEERS = 3,
 	COUNTS = 50, /* a flow asks that has less than this part of the most */
-	SMALL = 10,  /* ... and a stretch with less than this one of the mean */
 };
 
 /* Of the flows in a round, and of the rounds that have as many. */
@@ -56,21 +55,19 @@ static size_t begin_reading(const struct phase_input *in, struct reading *v)
 	uint64_t most = 0;
 	size_t n = 0;
 
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t f = 0; f < in->n_flows; f++) {
-			uint64_t bytes = 0;
+	for (size_t f = 0; f < in->n_flows; f++) {
+		uint64_t bytes = phase_bytes(&in->flows[f]);
 
-			for (size_t a = 0; a < in->flows[f].n; a++)
-				bytes += in->flows[f].a[a].bytes;
-			if (!pass) {
-				most = bytes > most ? bytes : most;
-				continue;
-			}
-			if (bytes <= most / COUNTS)
-				continue;
-			v[f].least = bytes / in->flows[f].n / SMALL + 1;
-			n++;
-		}
+		most = bytes > most ? bytes : most;
+	}
+	for (size_t f = 0; f < in->n_flows; f++) {
+		const struct phase_flow *g = &in->flows[f];
+
+		if (phase_bytes(g) <= most / COUNTS)
+			continue;
+		v[f].least = 1 + (uint64_t)phase_least_data(g);
+		n++;
+	}
 	return n;
 }
 

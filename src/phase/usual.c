@@ -184,22 +184,31 @@ static bool is_one_of_several(const struct path *p, uint32_t f)
 	return false;
 }
 
+/* The first phase whose share of all data is known, and what flow |f| had sent
+ * before it: of what the capture cuts, each flow may have lost another part. */
+static size_t first_share(const struct job *j, uint32_t f, size_t *skip)
+{
+	*skip = j->skip ? j->skip[f] : 0;
+	return j->skip != NULL;
+}
+
 static void starts_of_flow(struct path *p, uint32_t f, bool acks)
 {
 	const struct job *j = p->j;
 	const struct phase_flow *g = &j->in->flows[f];
 	uint32_t src = j->rank_of[g->src], dst = j->rank_of[g->dst];
-	struct share s = { 0 };
+	size_t skip, first = first_share(j, f, &skip);
+	struct share s = { .by_share = skip, .by_time = skip };
 	double all = 0, before = 0, least = p->facts.message[f];
 
 	/* Queue pairs in turn: one may have a message more. */
 	if (!is_one_of_several(p, f))
 		least *= HALF;
-	for (size_t i = 0; i < j->n_bursts; i++)
+	for (size_t i = first; i < j->n_bursts; i++)
 		all += p->carried[i];
-	for (size_t k = 0; k < g->n; k++)
+	for (size_t k = skip; k < g->n; k++)
 		s.all += (double)g->a[k].bytes;
-	for (size_t i = 0; i < j->n_bursts && all > 0; i++) {
+	for (size_t i = first; i < j->n_bursts && all > 0; i++) {
 		double next = before + p->carried[i];
 		bool touches = phase_touches(j, i);
 		size_t k = first_of(g, &s, j->bursts[i].from, before / all,
@@ -569,17 +578,17 @@ static size_t places(struct path *p, uint32_t f, size_t kinds, struct place *v,
 	const struct phase_flow *g = &j->in->flows[f];
 	int64_t *usual = p->lags + p->first_lag[f];
 	double all = 0, bytes = 0, sum = 0, from = 0, to;
-	size_t i = 0, n = 0;
+	size_t skip, i = first_share(j, f, &skip), n = 0;
 
-	for (size_t b = 0; b < j->n_bursts; b++)
+	for (size_t b = i; b < j->n_bursts; b++)
 		bytes += p->carried[b];
-	for (size_t k = 0; k < g->n; k++)
+	for (size_t k = skip; k < g->n; k++)
 		all += (double)g->a[k].bytes;
 	*near = one_place(p, f, all);
-	if (!j->n_bursts || bytes <= 0 || all <= 0)
+	if (i >= j->n_bursts || bytes <= 0 || all <= 0)
 		return 0;
-	to = p->carried[0] / bytes;
-	for (size_t k = 0; k < g->n; k++) {
+	to = p->carried[i] / bytes;
+	for (size_t k = skip; k < g->n; k++) {
 		while (i + 1 < j->n_bursts &&
 		       sum / all >= to - *near * (to - from)) {
 			from = to;
