@@ -5,7 +5,7 @@
  * all fall silent in the middle, when these have sent what they can.  What lies
  * between such idle times carries as much as an iteration, but begins in the
  * middle of one: with that rank alone, on whom the others wait.  Those of the
- * same role, who send and get as much from as many, begin the next by
+ * same role, who have as many peers and carry about as much, begin the next by
  * themselves before the next one: each of them there, and only there, sends
  * something long after it could.  So much is true of each piece, wherever the
  * capture begins and ends. */
@@ -23,9 +23,11 @@ enum {
 	STREAMS = 2
 };
 
-/* Bytes of ranks of one role; the place of something in a piece; the part of a
- * piece behind which those begin. */
-static const double SAME = 0.05, NEAR = 0.1, AHEAD[] = { 0.125, 0.5 };
+/* Bytes of ranks of one role; the place of something in a piece; by how much of
+ * that they begin apart; what of a stretch of data is on its way when those go
+ * on that wait for what was before. */
+static const double SAME = 0.5, NEAR = 0.1, APART = 0.25;
+static const double AHEAD[] = { 0.125, 0.5 };
 
 /* Data that a rank sends or gets, of one stream: what goes round a ring one
  * way, or all of it. */
@@ -349,7 +351,7 @@ static void since_it_could(struct doing *d, unsigned stream, double part)
 
 static void measure(const struct job *j, struct doing *d, double part)
 {
-	int64_t own = -PHASE_FAR;
+	int64_t own = j->in->first_ns; /* at least */
 	size_t i = 0;
 
 	for (size_t k = 0; k < d->n_out; k++)
@@ -448,12 +450,44 @@ static int64_t earlier_to_late(const struct job *j, uint32_t r, uint32_t late,
 	return from;
 }
 
-/* When it begins in each piece: where as much is left as usual.  What the
- * capture cuts off is missing at its begin, or at its end. */
+/* Where in piece |b| as much is left as usual, |left| of |all|: behind the
+ * longest gap near there; NULL: nowhere.  What the capture cuts off is missing
+ * at its begin, or at its end. */
+static const struct send *where_usual(const struct job *j,
+				      const struct doing *d, size_t b,
+				      double left, double all)
+{
+	const struct send *best = NULL;
+	double off = 0;
+
+	if (b + 1 == j->n_bursts && d->first[b] < d->first[b + 1])
+		off = all - d->sends[d->first[b]].left;
+	for (size_t i = d->first[b]; i < d->first[b + 1]; i++) {
+		const struct send *s = &d->sends[i];
+
+		if (fabs(s->left + off - left) <= NEAR * all &&
+		    (!best || s->gap > best->gap))
+			best = s;
+	}
+	return best;
+}
+
+/* Where in piece |b| it had been silent for about as long as it |mostly| is,
+ * whatever it sends in each. */
+static const struct send *where_silent(const struct doing *d, size_t b,
+				       int64_t mostly)
+{
+	const struct send *s = longest_of(d, b, NULL);
+
+	return s && s->gap >= mostly / 2 ? s : NULL;
+}
+
+/* When it begins in each piece. */
 static void find_own(const struct job *j, uint32_t r, uint32_t late,
 		     struct doing *d)
 {
 	double left = (double)usual(j, d, false, true), all;
+	int64_t mostly = usual(j, d, false, false);
 	size_t n = 0;
 
 	for (size_t b = 1; b + 1 < j->n_bursts; b++)
@@ -461,21 +495,15 @@ static void find_own(const struct job *j, uint32_t r, uint32_t late,
 			d->v[n++] = (int64_t)d->sends[d->first[b]].left;
 	all = n ? (double)phase_median(d->v, n) : 0;
 	for (size_t b = 0; b < j->n_bursts; b++) {
-		const struct send *best = NULL;
-		double off = 0;
+		const struct send *s = NULL;
 
-		if (b + 1 == j->n_bursts && d->first[b] < d->first[b + 1])
-			off = all - d->sends[d->first[b]].left;
-		d->own[b] = PHASE_UNKNOWN;
-		for (size_t i = d->first[b]; i < d->first[b + 1]; i++) {
-			const struct send *s = &d->sends[i];
-
-			if (fabs(s->left + off - left) <= NEAR * all &&
-			    (!best || s->gap > best->gap))
-				best = s;
-		}
-		if (best)
-			d->own[b] = earlier_to_late(j, r, late, best);
+		/* For how long it was silent before the capture, nobody knows.
+		 */
+		if (d->passes_on || !b)
+			s = where_usual(j, d, b, left, all);
+		if (!d->passes_on && !s)
+			s = where_silent(d, b, mostly);
+		d->own[b] = s ? earlier_to_late(j, r, late, s) : PHASE_UNKNOWN;
 	}
 }
 
@@ -546,6 +574,64 @@ static bool of_role(const struct job *j, uint32_t late, struct doing *d,
 	return true;
 }
 
+/* The middle of the times when ranks begin, |own|; PHASE_UNKNOWN: none does. */
+static int64_t middle_of(const struct job *j, const int64_t *own, int64_t *v)
+{
+	size_t n = 0;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		if (own[r] != PHASE_UNKNOWN)
+			v[n++] = own[r];
+	return n ? phase_median(v, n) : PHASE_UNKNOWN;
+}
+
+/* The first that rank |r| sends from |ns| on. */
+static int64_t first_from(const struct job *j, uint32_t r, int64_t ns)
+{
+	const struct rank *k = &j->ranks[r];
+	int64_t first = INT64_MAX;
+
+	for (uint32_t i = 0; i < k->n_out; i++) {
+		const struct phase_flow *g = &j->in->flows[k->out[i]];
+		size_t a = search_below(struct phase_activity, g->a, g->n, from,
+					ns);
+
+		if (a < g->n && g->a[a].from < first)
+			first = g->a[a].from;
+	}
+	return first;
+}
+
+/* Ranks begin together, and who had been silent for as long before something
+ * else begins there as well.  |v| has room for one number of each, or of each
+ * piece. */
+static void gather(const struct job *j, int64_t *own, int64_t *v)
+{
+	int64_t behind = 0;
+	size_t n = 0;
+
+	for (size_t b = 1; b < j->n_bursts; b++) {
+		int64_t m = middle_of(j, own + b * j->n_ranks, v + n);
+
+		if (m != PHASE_UNKNOWN)
+			v[n++] = m - j->bursts[b].from;
+	}
+	if (n)
+		behind = (int64_t)(APART * (double)phase_median(v, n));
+	for (size_t b = 0; n && b < j->n_bursts; b++) {
+		int64_t *of = own + b * j->n_ranks, m = middle_of(j, of, v);
+
+		for (uint32_t r = 0; r < j->n_ranks; r++) {
+			if (of[r] == PHASE_UNKNOWN ||
+			    (of[r] >= m - behind && of[r] <= m + behind))
+				continue;
+			of[r] = first_from(j, r, m - behind);
+			if (of[r] > m + behind)
+				of[r] = PHASE_UNKNOWN;
+		}
+	}
+}
+
 bool phase_begins(const struct job *j, uint32_t *late, int64_t **own)
 {
 	size_t n = j->n_bursts + 1, all = n * j->n_ranks;
@@ -556,10 +642,12 @@ bool phase_begins(const struct job *j, uint32_t *late, int64_t **own)
 
 	*own = NULL;
 	if (ok && *late != NO_RANK) {
-		*own = calloc(all + 1, sizeof **own);
+		*own = calloc(2 * all + 1, sizeof **own);
 		for (size_t i = 0; *own && i < all; i++)
 			(*own)[i] = PHASE_UNKNOWN;
 		ok = *own && of_role(j, *late, &d, *own, &others, &begin);
+		if (ok)
+			gather(j, *own, *own + all);
 	}
 	if (begin < LEAST || 2 * begin < others) {
 		free(*own);
