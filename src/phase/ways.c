@@ -12,11 +12,19 @@ enum {
 	ASKS_MAX = 1024, /* bytes: smaller is no data */
 	STORED = 6,      /* times that a packet is stored on its way, at most */
 	HEADERS = 100,   /* bytes of a packet, about */
+	MTU_MAX = 4096,  /* bytes of a packet with a PSN of RoCE */
 };
 
 struct pair {
 	uint32_t src, dst, flow;
 };
+
+static int by_number(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
 
 static int by_pair(const void *a, const void *b)
 {
@@ -105,12 +113,28 @@ static double packet_size(const struct phase_activity *a)
 				   : (double)a->bytes;
 }
 
+/* Responses to READs and requests in one stretch: no packet carries that much.
+ */
+static bool is_mixed(const struct phase_activity *a)
+{
+	return a->psns && a->bytes > MTU_MAX * a->psns;
+}
+
+static bool any_mixed(const struct phase_flow *g)
+{
+	for (size_t k = 0; k < g->n; k++)
+		if (is_mixed(&g->a[k]))
+			return true;
+	return false;
+}
+
 static double largest_packet(const struct phase_flow *g)
 {
 	double most = 0;
 
 	for (size_t k = 0; k < g->n; k++)
-		most = fmax(most, packet_size(&g->a[k]));
+		if (!is_mixed(&g->a[k]))
+			most = fmax(most, packet_size(&g->a[k]));
 	return most;
 }
 
@@ -124,8 +148,10 @@ static bool begins_full(const struct phase_activity *a, double most)
 }
 
 /* A small packet passes each switch sooner than a large one: the shortest way
- * is that of packets as large as |most|. */
-static int64_t shortest(const struct phase_flow *g, uint64_t small, double most)
+ * is that of packets as large as |most|.  |mixed|: requests go with responses to
+ * READs, and a stretch that has both may begin with one that is small. */
+static int64_t shortest(const struct phase_flow *g, uint64_t small, double most,
+			bool mixed)
 {
 	int64_t least = PHASE_UNKNOWN, guess = PHASE_UNKNOWN;
 
@@ -134,6 +160,7 @@ static int64_t shortest(const struct phase_flow *g, uint64_t small, double most)
 		int64_t d = g->far ? a->came - a->from : a->there - a->sent;
 
 		if (a->bytes <= small || !begins_full(a, most) ||
+		    (mixed && a->psns) ||
 		    (!g->far && a->acked == PHASE_UNKNOWN))
 			continue;
 		if (d >= 0 && a->guessed)
@@ -142,6 +169,27 @@ static int64_t shortest(const struct phase_flow *g, uint64_t small, double most)
 			least = sooner(least, d);
 	}
 	return least == PHASE_UNKNOWN ? guess : least;
+}
+
+/* Where all stretches have both, the longer one of first and last packet, which
+ * is that of a large one mostly.  PHASE_UNKNOWN also without memory. */
+static int64_t shortest_mixed(const struct phase_flow *g, uint64_t small)
+{
+	int64_t *v = calloc(g->n + 1, sizeof *v), least;
+	size_t n = 0;
+
+	for (size_t k = 0; v && k < g->n; k++) {
+		const struct phase_activity *a = &g->a[k];
+		int64_t first = a->came - a->from, last = a->there - a->sent;
+
+		if (g->far && a->bytes > small && first >= 0 && last >= 0)
+			v[n++] = first > last ? first : last;
+	}
+	if (n)
+		qsort(v, n, sizeof *v, by_number);
+	least = n ? v[(n - 1) / 4] : PHASE_UNKNOWN;
+	free(v);
+	return least;
 }
 
 /* Likewise of messages that are too small for data. */
@@ -344,23 +392,35 @@ bool path_ways(struct path_facts *p)
 	for (size_t i = 0, n; i < in->n_flows; i += n) {
 		int64_t least = PHASE_UNKNOWN, round = least, credit = least;
 		int64_t way = least, back = least, small = least;
+		int64_t both_kinds = least;
 		double most = 0;
+		bool mixed = false;
 
 		n = alike(&v[i], in->n_flows - i);
-		for (size_t m = 0; m < n; m++)
-			most = fmax(most,
-				    largest_packet(&in->flows[v[i + m].flow]));
+		for (size_t m = 0; m < n; m++) {
+			const struct phase_flow *g =
+				&in->flows[v[i + m].flow];
+
+			most = fmax(most, largest_packet(g));
+			mixed |= any_mixed(g);
+		}
 		for (size_t m = 0; m < n; m++) {
 			uint32_t f = v[i + m].flow;
 			const struct phase_flow *g = &in->flows[f];
 
-			least = sooner(least, shortest(g, p->small[f], most));
+			least = sooner(least, shortest(g, p->small[f], most,
+						       mixed));
+			if (mixed)
+				both_kinds = sooner(
+					both_kinds,
+					shortest_mixed(g, p->small[f]));
 			round = sooner(round, shortest_round(g, false));
 			credit = sooner(credit, shortest_round(g, true));
 			way = sooner(way, there_and_back(g));
 			back = sooner(back, shortest_back(g));
 			small = sooner(small, shortest_small(p, f));
 		}
+		least = least == PHASE_UNKNOWN ? both_kinds : least;
 		if (round == PHASE_UNKNOWN && least != PHASE_UNKNOWN)
 			round = 2 * least;
 		for (size_t m = 0; m < n; m++) {
