@@ -232,6 +232,7 @@ WITH l AS MATERIALIZED (
   SELECT s.phase_id, sum(s.time_ns) AS ns
     FROM phase_share s /*scan*/
    WHERE s.class = 'host-late' AND s.gap = 0 AND s.phase_id IS NOT NULL
+     AND s.measured <> 'ranks that do the same'
      AND (s.phase_id, ifnull(s.rank, -1)) NOT IN temp.straggler
    GROUP BY s.phase_id),
 n AS MATERIALIZED (
@@ -252,11 +253,13 @@ SELECT s.job, s.phase_id, 0, 'unknown', 'unknown', 'rest', s.flow_id, s.rank,
   FROM phase_share s /*scan*/
   JOIN temp.late l ON l.phase_id = s.phase_id
  WHERE s.class = 'host-late' AND s.gap = 0
+   AND s.measured <> 'ranks that do the same'
    AND (s.phase_id, ifnull(s.rank, -1)) NOT IN temp.straggler;
 UPDATE phase_share AS s
    SET time_ns = CAST(s.time_ns * l.part AS INTEGER)
   FROM temp.late l
  WHERE l.phase_id = s.phase_id AND s.class = 'host-late' AND s.gap = 0
+   AND s.measured <> 'ranks that do the same'
    AND (s.phase_id, ifnull(s.rank, -1)) NOT IN temp.straggler;
 DELETE FROM phase_share WHERE time_ns = 0;
 DROP TABLE temp.late;

@@ -267,6 +267,14 @@ struct silences {
 	bool failed; /* no memory */
 };
 
+/* A stage worked for |ns| before it sent something, and for |most| at most:
+ * since it sent what was before.  PHASE_UNKNOWN. */
+struct worked {
+	int64_t ns, most;
+	struct event since; /* what it had then, or began to send before */
+	size_t kind;        /* of phase */
+};
+
 struct path {
 	struct job *j;
 	struct path_facts facts;
@@ -301,6 +309,9 @@ struct path {
 			    * time; 0 unknown */
 	int64_t *lags;     /* by flow, by activity: usual in its place */
 	size_t *first_lag; /* by flow: the first of them */
+	struct worked *worked; /* as lags; NULL: nobody is a stage */
+	int64_t *later; /* as lags: so much of it is more than ranks of the
+			    * same role take; NULL unknown */
 	const struct event **follows;  /* as lags: what it follows in each
 				       * phase; NULL unknown */
 	struct asks_late *asks;        /* by rank: each time */
@@ -365,6 +376,16 @@ bool path_reacts(struct path *p);
 /* Sets |p->answers|, from asking for data to sending it: what came later than
  * usual then was not asked for just then. */
 bool path_answers(struct path *p);
+
+/* ---- worked.c ---- */
+
+/* Sets |p->worked|; |role| of each rank.  False: no memory, as below. */
+bool path_worked(struct path *p, const uint32_t *role);
+
+/* ---- role.c ---- */
+
+/* Sets |p->later|; false: no memory. */
+bool path_roles(struct path *p);
 
 /* ---- still.c ---- */
 

@@ -73,6 +73,7 @@ extern const char *const phase_class_parts[PHASE_CLASS_COUNT];
 	X(PAUSE_HOST, "pause", "host", "pause frames")                      \
 	X(PAUSE, "pause", "unknown", "pause frames")                        \
 	X(LATE, "host-late", "host", "silence")                             \
+	X(LATER, "host-late", "host", "ranks that do the same")             \
 	X(RECEIVER, "host-receiver", "host", "credit messages")             \
 	X(ADAPTER, "host-receiver", "host", "reordering")                   \
 	X(NIC, "host-nic", "host", "link load")                             \

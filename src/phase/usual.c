@@ -651,7 +651,8 @@ static bool usual_for_all(struct path *p)
 		usual_lags(p, f, path_kinds(p->j), v, room);
 	free(v);
 	free(room);
-	return v && room && p->first_lag && p->lags && p->follows;
+	return v && room && p->first_lag && p->lags && p->follows &&
+	       path_roles(p);
 }
 
 /* How far |n| > 0 sorted values are from their middle, without a few at both

@@ -148,8 +148,8 @@ static bool begins_full(const struct phase_activity *a, double most)
 }
 
 /* A small packet passes each switch sooner than a large one: the shortest way
- * is that of packets as large as |most|.  |mixed|: requests go with responses to
- * READs, and a stretch that has both may begin with one that is small. */
+ * is that of packets as large as |most|.  |mixed|: requests go with responses
+ * to READs, and a stretch that has both may begin with one that is small. */
 static int64_t shortest(const struct phase_flow *g, uint64_t small, double most,
 			bool mixed)
 {
@@ -398,8 +398,7 @@ bool path_ways(struct path_facts *p)
 
 		n = alike(&v[i], in->n_flows - i);
 		for (size_t m = 0; m < n; m++) {
-			const struct phase_flow *g =
-				&in->flows[v[i + m].flow];
+			const struct phase_flow *g = &in->flows[v[i + m].flow];
 
 			most = fmax(most, largest_packet(g));
 			mixed |= any_mixed(g);
@@ -408,12 +407,12 @@ bool path_ways(struct path_facts *p)
 			uint32_t f = v[i + m].flow;
 			const struct phase_flow *g = &in->flows[f];
 
-			least = sooner(least, shortest(g, p->small[f], most,
-						       mixed));
+			least = sooner(least,
+				       shortest(g, p->small[f], most, mixed));
 			if (mixed)
-				both_kinds = sooner(
-					both_kinds,
-					shortest_mixed(g, p->small[f]));
+				both_kinds =
+					sooner(both_kinds,
+					       shortest_mixed(g, p->small[f]));
 			round = sooner(round, shortest_round(g, false));
 			credit = sooner(credit, shortest_round(g, true));
 			way = sooner(way, there_and_back(g));

@@ -4,6 +4,7 @@ import copy
 import random
 
 import drawuet
+import streams
 
 US, MS = 1e3, 1e6
 KINDS = ("clean", "loss", "tail", "burst", "ackloss", "blackout", "blip",
@@ -21,7 +22,11 @@ BY_NAME = ("plain-in", "plain-out", "drain-always", "mixed",  # never drawn
                "clean", "loss", "incast-queue", "incast-pfc", "thin",
                "straggler", "drain", "cts-late")),
            *(f"{shape}:{kind}" for shape in FREE for kind in (
-               "clean", "always", "loss", "tail")))
+               "clean", "always", "loss", "tail")),
+           *(f"{shape}:{kind}" for shape in streams.PATTERNS for kind in (
+               "clean", "far", "always", "straggler", "loss", "tail",
+               "incast-queue", "incast-pfc", "thin", "drain", "limit",
+               "cts-late")))
 LAYOUTS = ("all", "all", "all", "one", "uplinks", "mirror", "ingress")
 LAYOUTS_BY_NAME = ("ports",)
 QUALITIES = ("good", "good", "ptp", "drift", "us", "gaps", "duplicates",
@@ -155,13 +160,18 @@ def choose(spec, kind, layout, quality):
     shape, colon, named = (kind or "").partition(":")
     if colon:
         kind = named
-        (credit if shape in CREDIT else without_credit)(
-            spec, shape)
+        if shape in streams.PATTERNS:
+            streams.draw(spec, shape,
+                         random.Random(f"{spec['seed']} {shape}"))
+        else:
+            (credit if shape in CREDIT else without_credit)(spec, shape)
     spec["kind"] = kind or r.choice(KINDS_OF[spec["nic"]["transport"]])
     spec["layout"] = layout or r.choice(LAYOUTS)
     spec["quality"] = quality or r.choice(QUALITIES)
     if not drawuet.can_have(spec):
         return False
+    if spec["kind"] == "far":       # long cables, and nothing wrong
+        spec["delay"] = r.choice((5 * US, 20 * US, 50 * US))
     if spec["kind"] == "mixed":     # links of hosts, and nothing wrong
         slow = spec["speed"] / r.choice((2, 4))
         spec["slower"] = {str(h): slow for h in r.sample(
@@ -325,7 +335,7 @@ def problem(spec, time):
     found = host_problem(spec, kind, r, rank, time)
     if found:
         spec["problems"].append(found)
-    return kind in ("clean", "mixed") or bool(spec["problems"])
+    return kind in ("clean", "far", "mixed") or bool(spec["problems"])
 
 
 # ---- taps ----

@@ -4,6 +4,7 @@ import zlib
 
 import net
 import rc
+import streams
 import uet
 
 TRANSPORTS = {"rc": rc, "uet": uet}
@@ -211,7 +212,7 @@ class Job:
                          (1 + like["jitter"] * dice.random())
                          for _ in range(like["steps"])]
                         for weight in like.get("weights", [1] * self.size)]
-        frozen = [[] for _ in self.hosts]
+        frozen = self.frozen = [[] for _ in self.hosts]
         for p in problems:
             if p["kind"] == "freeze":
                 frozen[p["rank"]] += p["when"]
@@ -238,11 +239,17 @@ class Job:
         run = {"ring": self.ring, "slots": self.slots, "relay": self.relay,
                "alltoall": self.alltoall, "serial": self.serial,
                "tree": self.tree, "pipeline": self.pipeline}
+        pattern = self.like["pattern"]
         for step in range(self.like["steps"]):
             compute = self.compute[rank][step]
-            if self.like["pattern"] != "pipeline":
+            if pattern in streams.PATTERNS:
+                sent = yield from streams.PATTERNS[pattern](self, rank,
+                                                            compute)
+                yield from sent
+                continue
+            if pattern != "pipeline":
                 yield compute
-            sent = yield from run[self.like["pattern"]](rank, compute)
+            sent = yield from run[pattern](rank, compute)
             yield from sent
 
     def pieces(self, size):
