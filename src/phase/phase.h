@@ -310,6 +310,7 @@ struct phase_rank_row {
 	uint64_t bytes_out, bytes_in;
 	int64_t late_start_ns, late_end_ns, residual_ns;
 	int64_t input_ns; /* it had got all; PHASE_UNKNOWN */
+	bool fed;         /* something came to it before it began */
 };
 
 struct phase_flow_row {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Who begins late, and not because its input did. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "phase/phase_int.h"
 
@@ -9,6 +10,9 @@ enum {
 	FLOOR_NS = 5000,
 	THEMSELVES = 2, /* ranks that wait for nobody: a middle of so many */
 };
+
+/* Ranks that send, and get, as much but for this part have the same to do. */
+static const double UNLIKE = 0.1;
 
 static void span_of(const struct job *j, const uint32_t *flows, uint32_t n,
 		    int64_t to, struct phase_rank_row *row, bool out)
@@ -129,6 +133,7 @@ static void residual(const struct job *j, const struct burst *b, uint32_t r,
 		usual = asked;
 	if (!begins_alone(b->pattern))
 		in = input_before(j, &j->ranks[r], row->start_ns);
+	row->fed = !begins_alone(b->pattern) && in != PHASE_UNKNOWN;
 	row->residual_ns = row->start_ns - (in > usual ? in : usual);
 }
 
@@ -241,26 +246,69 @@ static void count_late(struct job *j, size_t i,
 	}
 }
 
-/* What a stage of a pipeline takes from its input to its begin in every phase
- * is its work, which no other has (stage.c says how long it is): it is late by
- * what it takes beyond that. */
-static void without_work(const struct job *j, struct phase_rank_row *all,
-			 int64_t *v)
+/* What rank |r| takes from its input to its begin, in the middle of the phases
+ * in which that is work; PHASE_UNKNOWN: in most it gets none before.  What a
+ * tree passes on is no work. */
+static int64_t work_of(const struct job *j, const struct phase_rank_row *all,
+		       uint32_t r, int64_t *v)
 {
-	for (uint32_t r = 0; r < j->n_ranks; r++) {
-		struct phase_rank_row *row = all + r;
-		size_t n = 0;
-		int64_t work;
+	size_t n = 0, other = 0;
 
-		for (size_t i = 0; i < j->n_bursts; i++)
-			if (j->bursts[i].pattern == PATTERN_PIPELINE &&
-			    row[i * j->n_ranks].residual_ns != PHASE_UNKNOWN)
-				v[n++] = row[i * j->n_ranks].residual_ns;
-		work = n ? phase_median(v, n) : 0;
-		for (size_t i = 0; work > 0 && i < j->n_bursts; i++)
-			if (j->bursts[i].pattern == PATTERN_PIPELINE &&
-			    row[i * j->n_ranks].residual_ns != PHASE_UNKNOWN)
-				row[i * j->n_ranks].residual_ns -= work;
+	for (size_t i = 0; i < j->n_bursts; i++) {
+		const struct phase_rank_row *row = all + i * j->n_ranks + r;
+
+		if (row->residual_ns == PHASE_UNKNOWN)
+			continue;
+		if (row->fed && j->bursts[i].pattern != PATTERN_TREE)
+			v[n++] = row->residual_ns;
+		else
+			other++;
+	}
+	return n > 3 * other ? phase_median(v, n) : PHASE_UNKNOWN;
+}
+
+static bool as_much(uint64_t a, uint64_t b)
+{
+	return (double)a <= (1 + UNLIKE) * (double)b &&
+	       (double)b <= (1 + UNLIKE) * (double)a;
+}
+
+/* The least that ranks work which send and get as much as rank |r|. */
+static int64_t least_work(const struct job *j, const int64_t *work, uint32_t r)
+{
+	int64_t least = work[r];
+
+	for (uint32_t o = 0; o < j->n_ranks; o++)
+		if (work[o] != PHASE_UNKNOWN && work[o] < least &&
+		    as_much(j->ranks[o].bytes_out, j->ranks[r].bytes_out) &&
+		    as_much(j->ranks[o].bytes_in, j->ranks[r].bytes_in))
+			least = work[o];
+	return least;
+}
+
+/* What a rank takes from its input to its begin in every phase is its work, as
+ * far as others that do the same need it, if there are any: that of a parameter
+ * server no other rank has, nor that of the stage of a pipeline (stage.c says
+ * how long it is).  It is late by what it takes beyond that. */
+static void without_work(const struct job *j, struct phase_rank_row *all,
+			 int64_t *v, int64_t *work)
+{
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		work[r] = work_of(j, all, r, v);
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		int64_t least = work[r] > 0 ? least_work(j, work, r) : 0;
+
+		for (size_t i = 0; work[r] > 0 && i < j->n_bursts; i++) {
+			struct phase_rank_row *row = all + i * j->n_ranks + r;
+			enum phase_pattern p = j->bursts[i].pattern;
+
+			if (row->residual_ns == PHASE_UNKNOWN || !row->fed ||
+			    p == PATTERN_TREE)
+				continue;
+			row->residual_ns -= p == PATTERN_PIPELINE ? work[r]
+					    : least > 0           ? least
+								  : 0;
+		}
 	}
 }
 
@@ -274,7 +322,8 @@ bool find_stragglers(struct job *j, struct phase_rank_row *all,
 
 	if (ok) {
 		forgive(j, all, v + j->n_ranks, v, waits);
-		without_work(j, all, v);
+		without_work(j, all, v, events);
+		memset(events, 0, 2 * j->n_ranks * sizeof *events);
 		most = bound(j, all, v);
 	}
 	free(v);
