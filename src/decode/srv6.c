@@ -63,11 +63,6 @@ static const struct srv6_block *block_of(const struct decode_options *options,
 	return NULL;
 }
 
-static unsigned nodes_from(const struct srv6_block *b)
-{
-	return b->bits / 16 > BLOCK_WORDS ? b->bits / 16 : BLOCK_WORDS;
-}
-
 /* The end of the list that begins at |from|; 0: it is none. */
 static unsigned list_end(const struct words *a, unsigned from)
 {
@@ -102,7 +97,7 @@ bool srv6_hosts(const struct decode_options *options, bool outer,
 	if (!b)
 		return false;
 	to = words_of(*dst);
-	block = nodes_from(b);
+	block = b->bits / 16 > BLOCK_WORDS ? b->bits / 16 : BLOCK_WORDS;
 	end = list_end(&to, block);
 	/* Six words that are no zeros may as well be anybody's address. */
 	if (!end || (end == WORDS && !b->only_lists && !outer))

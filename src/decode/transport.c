@@ -147,12 +147,6 @@ static void show(struct walk *w, enum wire_header header, const uint8_t *p)
 	walk_show(w, header, layout->about->name, p, layout->size);
 }
 
-static bool is_rdma_cm(const uint8_t *req)
-{
-	return WIRE_GET(cm_req, service_id, req) >> RDMA_CM_PREFIX_SHIFT ==
-	       RDMA_CM_PREFIX;
-}
-
 static void show_cm(struct walk *w, const uint8_t *mad)
 {
 	const uint8_t *message = mad + WIRE_SIZE_mad_cm;
@@ -164,7 +158,9 @@ static void show_cm(struct walk *w, const uint8_t *mad)
 			  MAD_SIZE - WIRE_SIZE_mad_cm);
 	else
 		show(w, next, message);
-	if (next == WIRE_cm_req && is_rdma_cm(message))
+	if (next == WIRE_cm_req &&
+	    WIRE_GET(cm_req, service_id, message) >> RDMA_CM_PREFIX_SHIFT ==
+		    RDMA_CM_PREFIX)
 		show(w, WIRE_rdma_cm, WIRE_PTR(cm_req, private, message));
 }
 

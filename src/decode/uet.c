@@ -403,15 +403,6 @@ enum icrc_status uet_crc(const uint8_t *covered, const uint8_t *end,
 	return sum == *found || *little ? ICRC_GOOD : ICRC_BAD;
 }
 
-static void check(const struct uet_place *at, struct packet *out)
-{
-	bool little;
-
-	out->icrc_status = (uint8_t)uet_crc(at->covered, at->p + at->declared,
-					    &out->icrc, &little);
-	out->uet.flags |= FLAG_IF(little, UET_CRC_LE);
-}
-
 uint32_t uet_cut(const struct uet *u)
 {
 	return u->flags & UET_TRIMMED && uet_has_cut(u) ? (uint32_t)u->cut : 0;
@@ -470,8 +461,13 @@ void uet_decode(const struct uet_place *at, const struct decode_options *o,
 	read_packet(&r, at, o);
 	shape->trailer = trailer(&r);
 	if (shape->trailer == UET_TRAILER && at->have == at->declared &&
-	    at->covered && (r.suspect || !o->skip_icrc))
-		check(at, out);
+	    at->covered && (r.suspect || !o->skip_icrc)) {
+		bool little;
+
+		out->icrc_status = (uint8_t)uet_crc(
+			at->covered, at->p + at->declared, &out->icrc, &little);
+		out->uet.flags |= FLAG_IF(little, UET_CRC_LE);
+	}
 	if (r.suspect && out->icrc_status != ICRC_GOOD)
 		not_uet(out, shape);
 	else

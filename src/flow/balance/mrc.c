@@ -61,15 +61,6 @@ static struct counts *counts_of(struct engine *e, const struct flow *f)
 	return t->of[f->index];
 }
 
-static void count_sack(struct fact_mrc *m, const struct mrc *p)
-{
-	m->skip_once += p->code == MRC_M_SKIP_ONCE;
-	m->always_skip += p->code == MRC_M_ALWAYS_SKIP;
-	m->probe_replies += !!(p->flags & MRC_OF_PROBE);
-	if (p->penalty > m->most_penalty)
-		m->most_penalty = p->penalty;
-}
-
 /* What is counted for an opcode or a reason. */
 struct counted {
 	uint8_t value;
@@ -162,8 +153,13 @@ void mrc_packet(struct engine *e, const struct flow *f, const struct packet *p)
 	      offsetof(struct fact_mrc, data));
 	if (p->opcode <= MRC_WRITE_ONLY_IMM)
 		m->retransmitted += !!(p->mrc.flags & MRC_RETRANSMITTED);
-	if (p->opcode == MRC_SACK)
-		count_sack(m, &p->mrc);
+	if (p->opcode == MRC_SACK) {
+		m->skip_once += p->mrc.code == MRC_M_SKIP_ONCE;
+		m->always_skip += p->mrc.code == MRC_M_ALWAYS_SKIP;
+		m->probe_replies += !!(p->mrc.flags & MRC_OF_PROBE);
+		if (p->mrc.penalty > m->most_penalty)
+			m->most_penalty = p->mrc.penalty;
+	}
 	if (p->opcode == MRC_NACK)
 		count(m, reasons, N(reasons), p->mrc.code,
 		      offsetof(struct fact_mrc, other_reasons));

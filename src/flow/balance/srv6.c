@@ -21,11 +21,6 @@ struct flow_srv6 {
 	uint16_t slot[SLOTS]; /* index + 1 */
 };
 
-static uint32_t slot_of(struct addr a)
-{
-	return (uint32_t)(hash2(a.w[0], a.w[1]) % SLOTS);
-}
-
 static struct fact_srv6_path *add(struct flow_srv6 *s, uint16_t *slot,
 				  struct addr list)
 {
@@ -41,7 +36,7 @@ static struct fact_srv6_path *add(struct flow_srv6 *s, uint16_t *slot,
  * lists, and so the hash has a key. */
 static struct fact_srv6_path *find(struct flow_srv6 *s, struct addr list)
 {
-	uint32_t at = slot_of(list);
+	uint32_t at = (uint32_t)(hash2(list.w[0], list.w[1]) % SLOTS);
 
 	for (; s->slot[at]; at = (at + 1) % SLOTS)
 		if (addr_equal(s->list[s->slot[at] - 1].segments, list))

@@ -113,14 +113,6 @@ static void reopen(struct engine *e, const uint32_t *last)
 	e->n_bursts = n;
 }
 
-/* At first steps of messages go, then longer idle times. */
-static void ask_longer(struct engine *e)
-{
-	if (e->burst_step == e->burst_gap)
-		e->burst_gap *= 2;
-	e->burst_step = e->burst_gap;
-}
-
 static void coarsen(struct engine *e)
 {
 	uint32_t *last;
@@ -130,7 +122,10 @@ static void coarsen(struct engine *e)
 				  sizeof *last);
 		if (!last)
 			break;
-		ask_longer(e);
+		/* At first steps of messages go, then longer idle times. */
+		if (e->burst_step == e->burst_gap)
+			e->burst_gap *= 2;
+		e->burst_step = e->burst_gap;
 		merge(e, last);
 		reopen(e, last);
 		free(last);

@@ -280,16 +280,6 @@ static void order(const struct flow *f, struct fact_flow *o)
 	o->recovery_ns = acknowledged(f) ? f->recovery_ns : FACT_UNKNOWN;
 }
 
-/* Through one link of several nothing can be said about what is missing; nor
- * of what made a sender repeat, for that may have passed another link. */
-static void withdraw(struct fact_flow *o)
-{
-	o->lost_upstream = o->lost_downstream_min = FACT_UNKNOWN;
-	o->lost_downstream_max = o->capture_missing = FACT_UNKNOWN;
-	o->unresolved = FACT_UNKNOWN;
-	o->timeouts = o->ack_lost = FACT_UNKNOWN;
-}
-
 static void latency(const struct flow *f, struct fact_flow *o)
 {
 	bool any = f->lat_n;
@@ -349,17 +339,13 @@ static int64_t dscp_of(uint16_t service)
 	return service == NO_SERVICE ? FACT_UNKNOWN : service & 0x3f;
 }
 
-static int64_t pcp_of(uint16_t service)
-{
-	return service >> 8 == NO_TAG ? FACT_UNKNOWN : service >> 8;
-}
-
 static void service(const struct flow *f, struct fact_flow *o)
 {
 	o->dscp = dscp_of(f->service[0]);
 	o->dscp_bare = dscp_of(f->service[1]);
 	o->dscp_cnp = dscp_of(f->service_cnp);
-	o->pcp = pcp_of(f->service[0]);
+	o->pcp = f->service[0] >> 8 == NO_TAG ? FACT_UNKNOWN
+					      : f->service[0] >> 8;
 	o->service_other = f->service_other;
 	o->ttl = f->ttl;
 }
@@ -372,8 +358,15 @@ void flow_verdicts(const struct engine *e, const struct flow *f,
 		o->spray_suspect = tap_sprays(e, f);
 	losses(e, f, o);
 	order(f, o);
-	if (o->spray_suspect)
-		withdraw(o);
+	if (o->spray_suspect) {
+		/* Through one link of several nothing can be said about what is
+		 * missing; nor of what made a sender repeat, for that may have
+		 * passed another link. */
+		o->lost_upstream = o->lost_downstream_min = FACT_UNKNOWN;
+		o->lost_downstream_max = o->capture_missing = FACT_UNKNOWN;
+		o->unresolved = FACT_UNKNOWN;
+		o->timeouts = o->ack_lost = FACT_UNKNOWN;
+	}
 	if (transport(e, f)->counts)
 		transport(e, f)->counts(f, o);
 }

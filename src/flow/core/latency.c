@@ -36,12 +36,6 @@ static int64_t size_from(unsigned class)
 	return class ? INT64_C(1) << 2 * class : 0;
 }
 
-static uint64_t key_of(const struct flow *f, const struct message *m)
-{
-	return (uint64_t)f->tap << 32 | (uint64_t)f->transport << 16 |
-	       (uint64_t)m->op << 8 | size_class(message_bytes(m));
-}
-
 static struct histogram *histogram_of(struct latencies *l, uint64_t key)
 {
 	unsigned i = l->last;
@@ -72,7 +66,10 @@ void latency_add(struct engine *e, const struct flow *f,
 		e->latencies = mem_calloc(1, sizeof *e->latencies);
 	if (!e->latencies)
 		return;
-	s = histogram_of(e->latencies, key_of(f, m));
+	s = histogram_of(e->latencies, (uint64_t)f->tap << 32 |
+					       (uint64_t)f->transport << 16 |
+					       (uint64_t)m->op << 8 |
+					       size_class(message_bytes(m)));
 	if (s)
 		histogram_add(s, ns);
 	else

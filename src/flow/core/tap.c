@@ -136,16 +136,6 @@ static void mirror_sequence(struct tap_state *t, const struct packet *p)
 		t->fact.mirror_seq_lost--;
 }
 
-/* Some NIC sniffers write a time stamp into the source MAC and 4791 into the
- * source port (captures/README.md); the first packets tell. */
-static void sniffer_signs(struct tap_state *t, const struct packet *p)
-{
-	t->mac_total++;
-	t->mac_up += p->src_mac > t->last_mac;
-	t->port_4791 += p->sport == 4791;
-	t->last_mac = p->src_mac;
-}
-
 /* What few packets have, or only the first. */
 static __attribute__((noinline)) void
 count_rare(const struct engine *e, struct tap_state *t, const struct packet *p)
@@ -153,8 +143,15 @@ count_rare(const struct engine *e, struct tap_state *t, const struct packet *p)
 	t->fact.reserved_set += !!(p->flags & PACKET_RESERVED_SET);
 	t->fact.unknown_opcodes +=
 		!(e->op[p->opcode] & IS_KNOWN) && !(p->flags & PACKET_MRC);
-	if (t->mac_total < TAP_SNIFFER_LOOKS)
-		sniffer_signs(t, p);
+	if (t->mac_total < TAP_SNIFFER_LOOKS) {
+		/* Some NIC sniffers write a time stamp into the source MAC and
+		 * 4791 into the source port (captures/README.md); the first
+		 * packets tell. */
+		t->mac_total++;
+		t->mac_up += p->src_mac > t->last_mac;
+		t->port_4791 += p->sport == 4791;
+		t->last_mac = p->src_mac;
+	}
 }
 
 static inline void count_roce(const struct engine *e, struct tap_state *t,
@@ -383,12 +380,6 @@ void tap_note_flow(struct engine *e, uint32_t tap, bool sprayed)
 	t->sprayed += sprayed;
 }
 
-static bool is_sniffer(const struct tap_state *t)
-{
-	return t->mac_total >= 16 && t->mac_up * 10 >= t->mac_total * 9 &&
-	       t->port_4791 == t->mac_total;
-}
-
 /* The fact's counters from those that are quick to keep. */
 static void sum_up(struct tap_state *t)
 {
@@ -425,7 +416,9 @@ void tap_finish(struct engine *e)
 			continue;
 		t->fact.unseen_nacked = t->asked_for;
 		t->fact.unseen_acked = t->missing;
-		t->fact.nic_sniffer = is_sniffer(t);
+		t->fact.nic_sniffer = t->mac_total >= 16 &&
+				      t->mac_up * 10 >= t->mac_total * 9 &&
+				      t->port_4791 == t->mac_total;
 		t->fact.spray_suspect = t->sprayed * 2 > t->flows;
 		t->fact.place = (int)tap_place(e, i);
 		for (unsigned k = 0; e->tracker[k]; k++)

@@ -172,13 +172,6 @@ static void pfc(struct reading *r, bool willing, uint64_t cap, uint64_t enable)
 	r->c.enable = (int64_t)enable;
 }
 
-static void ieee_application(struct reading *r, const uint8_t *p)
-{
-	application(r, WIRE_GET(app_entry, sel, p),
-		    WIRE_GET(app_entry, proto, p),
-		    WIRE_GET(app_entry, prio, p));
-}
-
 /* CEE names priorities by a bit each; the lowest is the one. */
 static void cee_application(struct reading *r, const uint8_t *p)
 {
@@ -201,14 +194,6 @@ static void ets(struct reading *r, const uint8_t *p)
 	list(r->c.ets_tc, p + WIRE_OFF(ets_conf, tc0) / 8, 4);
 	list(r->c.ets_bw, WIRE_PTR(ets_conf, bw0, p), 8);
 	list(r->c.ets_tsa, WIRE_PTR(ets_conf, tsa0, p), 8);
-}
-
-static void cee_groups(struct reading *r, const uint8_t *p)
-{
-	r->c.ets_willing = r->cee_willing;
-	r->c.ets_tcs = (int64_t)WIRE_GET(cee_pg, tcs, p);
-	list(r->c.ets_tc, p, 4);
-	list(r->c.ets_bw, WIRE_PTR(cee_pg, bw0, p), 8);
 }
 
 static void part(void *ctx, const struct explain_part *part)
@@ -237,7 +222,9 @@ static void part(void *ctx, const struct explain_part *part)
 		break;
 	case WIRE_app_entry:
 		r->c.cee = 1;
-		ieee_application(r, p);
+		application(r, WIRE_GET(app_entry, sel, p),
+			    WIRE_GET(app_entry, proto, p),
+			    WIRE_GET(app_entry, prio, p));
 		break;
 	case WIRE_cee_feature:
 		r->c.cee = 2;
@@ -248,7 +235,10 @@ static void part(void *ctx, const struct explain_part *part)
 		    WIRE_GET(cee_pfc, enable, p));
 		break;
 	case WIRE_cee_pg:
-		cee_groups(r, p);
+		r->c.ets_willing = r->cee_willing;
+		r->c.ets_tcs = (int64_t)WIRE_GET(cee_pg, tcs, p);
+		list(r->c.ets_tc, p, 4);
+		list(r->c.ets_bw, WIRE_PTR(cee_pg, bw0, p), 8);
 		break;
 	case WIRE_cee_app:
 		cee_application(r, p);

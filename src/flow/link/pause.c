@@ -224,11 +224,6 @@ static void tell_bins(struct engine *e, const struct pauser *p, int i,
 	l->reported_ns = to;
 }
 
-static void remember(struct lane *l, int64_t from, int64_t to)
-{
-	l->spans[l->n_spans++ % SPANS_KEPT] = (struct span) { from, to };
-}
-
 static void emit_pause(struct engine *e, const struct pauser *p, int i,
 		       const struct fact_pause *f)
 {
@@ -286,7 +281,8 @@ static void close_lane(struct engine *e, const struct pauser *p, int i,
 	l->total.by_expiry += how == PAUSE_EXPIRY;
 	if (known) {
 		tell_bins(e, p, i, at);
-		remember(l, l->from, at);
+		l->spans[l->n_spans++ % SPANS_KEPT] =
+			(struct span) { l->from, at };
 		storm_add(e, p, i, l->from, at);
 	}
 	add_time(l, f.paused_ns);

@@ -145,17 +145,11 @@ int64_t stall_paused(const struct engine *e, const struct packet *p,
 
 /* ---- what the flows say of the ports ---- */
 
-/* Initial times to live of operating systems and NICs. */
-static bool untouched(uint8_t ttl)
-{
-	return ttl == 64 || ttl == 128 || ttl == 255;
-}
-
 static void meet_sender(struct pauser *port, const struct flow *f)
 {
 	if (!port)
 		return;
-	if (!untouched(f->ttl)) {
+	if (!(f->ttl == 64 || f->ttl == 128 || f->ttl == 255)) {
 		port->is_router = true;
 		return;
 	}
@@ -163,14 +157,6 @@ static void meet_sender(struct pauser *port, const struct flow *f)
 	 * frames do not bear its address. */
 	port->is_host = true;
 	port->host = f->src;
-}
-
-static void meet_receiver(struct pauser *port, const struct flow *f)
-{
-	if (port->peer_mac && port->peer_mac != f->src_mac)
-		port->peer_mac = PEER_MANY;
-	else
-		port->peer_mac = f->src_mac;
 }
 
 static void emit_paused_flow(struct engine *e, const struct flow *f,
@@ -206,7 +192,10 @@ void stall_flow(struct engine *e, struct flow *f)
 	port = pause_governor(e, f->tap, f->src_mac, f->dst_mac);
 	if (!port)
 		return;
-	meet_receiver(port, f);
+	if (port->peer_mac && port->peer_mac != f->src_mac)
+		port->peer_mac = PEER_MANY;
+	else
+		port->peer_mac = f->src_mac;
 	prio = priority_at(e, port, f->pcp, f->tos);
 	if (unfinished(e, f))
 		judge(e, f, port, prio.number, e->now, 0);

@@ -22,12 +22,6 @@ static const struct level {
 	[STORM_STORM] = { 990, INT64_C(100) * MS, true },
 };
 
-static void emit(struct engine *e, const struct fact_storm *f)
-{
-	if (limit_take(e, LIMIT_STORM, 1, true))
-		HAND_OUT(e, storm, f);
-}
-
 static void finish_run(struct engine *e, const struct pauser *p, int lane,
 		       int level, bool standing)
 {
@@ -53,7 +47,8 @@ static void finish_run(struct engine *e, const struct pauser *p, int lane,
 	if (r->to - r->from < levels[level].least_ns)
 		return;
 	if (!levels[level].frozen || (!f.seen && !f.vague))
-		emit(e, &f);
+		if (limit_take(e, LIMIT_STORM, 1, true))
+			HAND_OUT(e, storm, &f);
 }
 
 static void start_run(struct storm_run *r, const struct lane *l, int64_t from)

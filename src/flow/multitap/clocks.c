@@ -415,21 +415,15 @@ static void compare_all(struct clocks *c)
 	free(shares);
 }
 
-/* What follows has better use for the memory. */
-static void drop_sample(struct clocks *c)
+const struct clock_part *clocks_solve(struct clocks *c, size_t *n)
 {
+	if (c->sample && c->n_taps > 1)
+		compare_all(c);
 	clock_pair_free(c->pair);
 	free(c->sample);
 	c->pair = NULL;
 	c->sample = NULL;
 	c->n = 0;
-}
-
-const struct clock_part *clocks_solve(struct clocks *c, size_t *n)
-{
-	if (c->sample && c->n_taps > 1)
-		compare_all(c);
-	drop_sample(c);
 	*n = c->n_parts;
 	return c->parts;
 }

@@ -11,12 +11,6 @@ static uint64_t mix(uint64_t h, uint64_t v)
 	return h ^ h >> 32;
 }
 
-static uint64_t of_addresses(const struct packet *p)
-{
-	return mix(mix(mix(mix(1, p->src.w[0]), p->src.w[1]), p->dst.w[0]),
-		   p->dst.w[1]);
-}
-
 static uint64_t of_roce(const struct packet *p, uint64_t h)
 {
 	h = mix(h, (uint64_t)p->dst_qp << 32 | p->psn);
@@ -68,7 +62,9 @@ uint64_t packet_identity(const struct packet *p)
 
 	if (p->status != PACKET_OK)
 		return 0;
-	h = mix(of_addresses(p), (uint64_t)p->ip_id << 16 | p->sport);
+	h = mix(mix(mix(mix(mix(1, p->src.w[0]), p->src.w[1]), p->dst.w[0]),
+		    p->dst.w[1]),
+		(uint64_t)p->ip_id << 16 | p->sport);
 	if (p->kind == PACKET_ROCE || p->kind == PACKET_CNP)
 		h = of_roce(p, h);
 	else if (p->kind == PACKET_UET)

@@ -53,16 +53,6 @@ void multitap_start(struct engine *e)
 	e->follow_anew = follow_anew;
 }
 
-static void segments_free(struct multitap *t)
-{
-	for (unsigned i = 0; i < MULTITAP_PLACES; i++)
-		for (unsigned j = 0; j < MULTITAP_PLACES; j++) {
-			if (t->segments[i][j])
-				free(t->segments[i][j]->b.delay);
-			free(t->segments[i][j]);
-		}
-}
-
 void multitap_free(struct engine *e)
 {
 	struct multitap *t = e->multitap;
@@ -71,7 +61,12 @@ void multitap_free(struct engine *e)
 		return;
 	for (uint32_t i = 0; t->tap_paths && i < t->n_tap_paths_followed; i++)
 		tap_path_free(t, t->tap_paths[i]);
-	segments_free(t);
+	for (unsigned i = 0; i < MULTITAP_PLACES; i++)
+		for (unsigned j = 0; j < MULTITAP_PLACES; j++) {
+			if (t->segments[i][j])
+				free(t->segments[i][j]->b.delay);
+			free(t->segments[i][j]);
+		}
 	free(t->ring);
 	free(t->head);
 	free(t->tap_paths);

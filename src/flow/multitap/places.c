@@ -94,27 +94,6 @@ static unsigned at(const struct frame_seen *f, uint32_t tap)
 	return i;
 }
 
-/* A packet of |flow| was seen at |from|, and then at |to|. */
-static void note_order(struct places *s, struct flow_seen *flow, uint32_t from,
-		       uint32_t to)
-{
-	s->again[from][to] += flow->once == from && flow->last == to;
-	s->turned[from][to] += flow->once == to && flow->last == from;
-	flow->once = (uint16_t)from;
-	flow->last = (uint16_t)to;
-}
-
-static void note_hop(struct places *s, struct flow_seen *flow,
-		     const struct packet *p)
-{
-	if (flow->ttl && flow->before != p->tap) {
-		s->hops[flow->before][p->tap] += flow->ttl != p->ttl;
-		s->level[flow->before][p->tap] += flow->ttl == p->ttl;
-	}
-	flow->before = (uint16_t)p->tap;
-	flow->ttl = p->ttl;
-}
-
 static void look(struct places *s, const struct packet *p)
 {
 	uint64_t key = mix(
@@ -126,7 +105,12 @@ static void look(struct places *s, const struct packet *p)
 	unsigned here = at(frame, p->tap);
 
 	tap_set_add(&flow->taps, p->tap);
-	note_hop(s, flow, p);
+	if (flow->ttl && flow->before != p->tap) {
+		s->hops[flow->before][p->tap] += flow->ttl != p->ttl;
+		s->level[flow->before][p->tap] += flow->ttl == p->ttl;
+	}
+	flow->before = (uint16_t)p->tap;
+	flow->ttl = p->ttl;
 	if (here == FRAME_TAPS)
 		return;
 	frame->tap[here] = (uint16_t)p->tap;
@@ -144,8 +128,15 @@ static void look(struct places *s, const struct packet *p)
 			continue;
 		s->same[p->tap][t]++;
 		s->routed[p->tap][t] += frame->ttl[there] != p->ttl;
-		if (frame->times[here] == 1)
-			note_order(s, flow, t, p->tap);
+		if (frame->times[here] == 1) {
+			/* It was seen at |t|, and then here. */
+			s->again[t][p->tap] +=
+				flow->once == t && flow->last == p->tap;
+			s->turned[t][p->tap] +=
+				flow->once == p->tap && flow->last == t;
+			flow->once = (uint16_t)t;
+			flow->last = (uint16_t)p->tap;
+		}
 	}
 }
 

@@ -17,12 +17,6 @@ enum {
 	OVER_NS = 2000000000, /* by then all that was open of it is decided */
 };
 
-static uint64_t key_of(const struct flow *f)
-{
-	return hash6(f->src.w[0], f->src.w[1], f->dst.w[0], f->dst.w[1],
-		     (uint64_t)f->aux << 32 | f->dst_qp, 0);
-}
-
 /* The slot of the newest path of |key|, or the free one for it. */
 static uint32_t *find_tap_path(const struct multitap *t, uint64_t key)
 {
@@ -159,7 +153,8 @@ static uint32_t choose_tap_path(struct engine *e, const struct flow *f,
 				unsigned kind)
 {
 	struct multitap *t = e->multitap;
-	uint64_t key = key_of(f);
+	uint64_t key = hash6(f->src.w[0], f->src.w[1], f->dst.w[0], f->dst.w[1],
+			     (uint64_t)f->aux << 32 | f->dst_qp, 0);
 	uint32_t *newest = find_tap_path(t, key), was = *newest, number;
 	struct tap_path *w;
 

@@ -35,15 +35,6 @@ static struct fact_judge_flow statistics(const struct engine *e,
 	return s;
 }
 
-static void emit_recovery_of(struct engine *e, const struct flow *f,
-			     const struct evidence *ev)
-{
-	struct fact_judge_recovery o = { .flow = f->id, .ev = *ev };
-
-	o.ev.drops = recovery_among_drops(e, f, ev);
-	e->sink.judge_recovery(e->sink.ctx, &o);
-}
-
 static void emit_fill_of(struct engine *e, const struct flow *f,
 			 const struct fill *fill)
 {
@@ -72,8 +63,13 @@ void judge_emit(struct engine *e, struct flow *f)
 	l->rows += w->n + w->n_fills;
 	s = statistics(e, f);
 	e->sink.judge_flow(e->sink.ctx, &s);
-	for (uint32_t i = 0; i < w->n; i++)
-		emit_recovery_of(e, f, &w->ev[i]);
+	for (uint32_t i = 0; i < w->n; i++) {
+		struct fact_judge_recovery o = { .flow = f->id,
+						 .ev = w->ev[i] };
+
+		o.ev.drops = recovery_among_drops(e, f, &w->ev[i]);
+		e->sink.judge_recovery(e->sink.ctx, &o);
+	}
 	for (uint32_t i = 0; i < w->n_fills; i++)
 		if (w->fill[i].record < w->n)
 			emit_fill_of(e, f, &w->fill[i]);

@@ -146,18 +146,14 @@ void recovery_was_late(struct engine *e, struct flow *f, uint32_t number,
 	ev->bits |= V(SENT_BEFORE);
 }
 
-static bool is_none(const struct evidence *ev)
-{
-	return (ev->bits & V(SENT_BEFORE)) && !ev->fills && !ev->repeats;
-}
-
 void recovery_forget_late(struct engine *e, struct flow *f)
 {
 	struct pending *w = f->pending;
 	uint32_t n = 0, fills = 0;
 
 	for (uint32_t i = 0, at = 0; i < w->n; i++) {
-		bool none = is_none(&w->ev[i]);
+		bool none = (w->ev[i].bits & V(SENT_BEFORE)) &&
+			    !w->ev[i].fills && !w->ev[i].repeats;
 
 		for (; at < w->n_fills && w->fill[at].record == i; at++) {
 			w->fill[fills] = w->fill[at];

@@ -178,11 +178,6 @@ bool recovery_may_be_timer(const struct flow *f, int64_t silence)
 
 /* ---- the course of a recovery ---- */
 
-static void count_timeout(struct flow *f, enum recovery_trigger trigger)
-{
-	f->timeouts += trigger == TRIGGER_TIMEOUT;
-}
-
 /* The timer ran out again for the same packet: the same recovery goes on. */
 static bool another_round(struct flow *f, const struct packet *p,
 			  enum recovery_trigger trigger, int64_t silence)
@@ -346,7 +341,7 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 		PAUSED_PART * stall_paused(e, p, p->ns - silence) >= silence;
 	bool sent_before = g && (int16_t)(uint16_t)(p->ip_id - g->ip_id) < 0;
 
-	count_timeout(f, trigger);
+	f->timeouts += trigger == TRIGGER_TIMEOUT;
 	f->ack_req_ns = 0; /* no round trip is measured over a retransmit */
 	t->was = t->cur;
 	t->cur = p->psn;

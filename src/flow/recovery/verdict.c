@@ -714,14 +714,6 @@ static int64_t own_nak_wait(const struct flow *f)
 	return least < NAK_WAIT_MAX_NS ? least : 0;
 }
 
-/* A receiver that is not known to acknowledge what requests it, and that only,
- * owes an ACK for anything. */
-static void forget_not_due(const struct flow *f, struct pending *w)
-{
-	for (uint32_t i = 0; (f->acks_unasked || !f->rtt_n) && i < w->n; i++)
-		w->ev[i].bits &= ~V(NO_ACK_DUE);
-}
-
 /* By how much else the capture lacks it is known what it may lack; by what came
  * late elsewhere on this path, what may. */
 static void note_others(const struct engine *e, struct flow *f,
@@ -732,7 +724,10 @@ static void note_others(const struct engine *e, struct flow *f,
 	unsigned way = f->route & 1;
 
 	recovery_forget_reacks(e, f);
-	forget_not_due(f, w);
+	/* A receiver that is not known to acknowledge what requests it, and
+	 * that only, owes an ACK for anything. */
+	for (uint32_t i = 0; (f->acks_unasked || !f->rtt_n) && i < w->n; i++)
+		w->ev[i].bits &= ~V(NO_ACK_DUE);
 	w->lacks = f->missing + f->unresolved;
 	w->covered = f->covered;
 	f->route_reorders = r->reorders[way] + w->moot;
@@ -793,22 +788,15 @@ void recovery_decide_old(struct engine *e, struct flow *f)
 		recovery_decide(e, f);
 }
 
-/* What telemetry said of these packets is kept until then. */
-static void hold_telemetry(struct engine *e, const struct flow *f,
-			   const struct evidence *ev)
-{
-	path_wait(e, f,
-		  &(struct fact_event) {
-			  .psn = ev->nak_psn,
-			  .count = (uint32_t)psn_diff(ev->high, ev->psn) });
-}
-
 void recovery_keep(struct engine *e, struct flow *f, const struct evidence *ev)
 {
 	struct pending *w = recovery_pending(f);
 
 	if (e->paths)
-		hold_telemetry(e, f, ev);
+		path_wait(e, f,
+			  &(struct fact_event) { .psn = ev->nak_psn,
+						 .count = (uint32_t)psn_diff(
+							 ev->high, ev->psn) });
 	if (!w)
 		return;
 	if (w->n >= EVIDENCE_MOST || e->n_pending >= EVIDENCE_TOTAL) {
@@ -845,11 +833,6 @@ void recovery_close(struct engine *e, struct flow *f)
 
 /* ---- copies that came for the first time ---- */
 
-static struct fill *last_fill(struct pending *w)
-{
-	return w->n_fills ? &w->fill[w->n_fills - 1] : NULL;
-}
-
 void recovery_fill_event(struct engine *e, struct flow *f,
 			 const struct fill *fill)
 {
@@ -862,7 +845,7 @@ void recovery_fill_event(struct engine *e, struct flow *f,
 	if (!fill->again && asked_for(ev, fill->psn) &&
 	    ev->trigger != TRIGGER_RNR)
 		tap_asked_for(e, ev->tap);
-	last = last_fill(w);
+	last = w->n_fills ? &w->fill[w->n_fills - 1] : NULL;
 	if (last && last->record == w->first + w->n &&
 	    last->since_ns == fill->since_ns && last->again == fill->again &&
 	    fill->psn == psn_add(last->psn, last->n)) {

@@ -79,11 +79,6 @@ static struct flow *flow_of(struct engine *e, struct addr src, struct addr dst,
 			 place, 0);
 }
 
-static uint16_t mtu_bytes(int16_t code)
-{
-	return code >= 1 && code <= 5 ? (uint16_t)(128 << code) : 0;
-}
-
 void cm_new_flow(struct engine *e, struct flow *f)
 {
 	struct connection *c = find(e, f);
@@ -93,7 +88,9 @@ void cm_new_flow(struct engine *e, struct flow *f)
 		return;
 	f->cm = c->terms;
 	if (!f->pmtu)
-		f->pmtu = mtu_bytes(c->terms.pmtu);
+		f->pmtu = c->terms.pmtu >= 1 && c->terms.pmtu <= 5
+				  ? (uint16_t)(128 << c->terms.pmtu)
+				  : 0;
 	g = flow_of(e, f->dst, f->src, c->peer_qp, f->place);
 	if (g)
 		pair_set(e, f, g, PAIRING_CM, 1.0);
@@ -187,17 +184,6 @@ static void on_dreq(struct engine *e, const struct packet *p, const uint8_t *cm,
 		g->ended = true;
 }
 
-/* Every other message begins with the two communication IDs. */
-static void on_other(const uint8_t *cm, uint16_t attr, struct fact_cm *fact)
-{
-	fact->local_comm_id = (uint32_t)WIRE_GET(cm_rtu, local_id, cm);
-	if (attr != CM_ATTR_SIDR_REQ && attr != CM_ATTR_SIDR_REP)
-		fact->remote_comm_id =
-			(uint32_t)WIRE_GET(cm_rtu, remote_id, cm);
-	if (attr == CM_ATTR_REJ)
-		fact->reason = (int)WIRE_GET(cm_rej, reason, cm);
-}
-
 void cm_packet(struct engine *e, const struct packet *p)
 {
 	const uint8_t *cm = p->mad + WIRE_SIZE_mad;
@@ -223,7 +209,13 @@ void cm_packet(struct engine *e, const struct packet *p)
 		on_dreq(e, p, cm, &fact);
 		break;
 	default:
-		on_other(cm, attr, &fact);
+		/* Every other message begins with the two communication IDs. */
+		fact.local_comm_id = (uint32_t)WIRE_GET(cm_rtu, local_id, cm);
+		if (attr != CM_ATTR_SIDR_REQ && attr != CM_ATTR_SIDR_REP)
+			fact.remote_comm_id =
+				(uint32_t)WIRE_GET(cm_rtu, remote_id, cm);
+		if (attr == CM_ATTR_REJ)
+			fact.reason = (int)WIRE_GET(cm_rej, reason, cm);
 		break;
 	}
 	emit_cm(e, &fact);

@@ -38,20 +38,15 @@ static void acknowledged(struct engine *e, struct flow *f, uint32_t una,
 	request_acked(e, f, una, ns);
 }
 
-static void fatal(struct engine *e, struct flow *f, const struct packet *p)
-{
-	f->nak_fatal++;
-	emit_packet(e, f, p, EVENT_NAK_FATAL, p->syndrome, 0.99, "R21");
-	ending_refused(f, p, FACT_UNKNOWN);
-	request_acked(e, f, p->psn, p->ns);
-	message_finish(e, f, true);
-	f->died = true;
-}
-
 static void nak(struct engine *e, struct flow *f, const struct packet *p)
 {
 	if (p->syndrome & 0x1f) {
-		fatal(e, f, p);
+		f->nak_fatal++;
+		emit_packet(e, f, p, EVENT_NAK_FATAL, p->syndrome, 0.99, "R21");
+		ending_refused(f, p, FACT_UNKNOWN);
+		request_acked(e, f, p->psn, p->ns);
+		message_finish(e, f, true);
+		f->died = true;
 		return;
 	}
 	f->nak_seq++;

@@ -98,11 +98,6 @@ static void emit_nacks(struct engine *e, struct flow *f)
 	}
 }
 
-static bool has_number(const struct flow *f)
-{
-	return uet_has_pdc(f) && f->dst_qp;
-}
-
 /* No PSNs, but what is asked twice and what answers it are known. */
 void uet_verdicts(const struct flow *f, struct fact_flow *o)
 {
@@ -126,7 +121,7 @@ void uet_emit(struct engine *e, struct flow *f, struct fact_flow *o)
 	o->dst_qp = o->src_qp = FACT_UNKNOWN;
 	if (!o->peer)
 		o->peer = f->peer_id;
-	if (has_number(f))
+	if (uet_has_pdc(f) && f->dst_qp)
 		o->spdcid = f->dst_qp;
 	if (u->dpdcid)
 		o->dpdcid = u->dpdcid;

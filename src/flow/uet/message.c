@@ -321,13 +321,6 @@ static bool restarts(const struct uet_message *m, const struct uet_part *p)
 	       (p->flags & UET_SOM || is_whole(m));
 }
 
-static void restart(struct uet_message *m)
-{
-	m->deferred = m->som = m->eom = false;
-	m->packets = 0;
-	m->have = 0;
-}
-
 /* Of a message that is here already?  An id that begins once more, before
  * anything said that the message of that name was over, is another's. */
 static struct uet_message *part_so_far(const struct flow *f,
@@ -335,8 +328,11 @@ static struct uet_message *part_so_far(const struct flow *f,
 {
 	struct uet_message *m = find(uet_messages(f), p);
 
-	if (m && first && restarts(m, p))
-		restart(m);
+	if (m && first && restarts(m, p)) {
+		m->deferred = m->som = m->eom = false;
+		m->packets = 0;
+		m->have = 0;
+	}
 	if (m && first && m->som && p->flags & UET_SOM &&
 	    m->psn_first != p->psn)
 		return NULL;

@@ -259,13 +259,6 @@ static void note_syn(struct flow *f, const struct packet *p, uint32_t start)
 	}
 }
 
-static void syn_data(struct uet_books *b, uint32_t payload)
-{
-	b->syn_bytes += payload;
-	if (b->syn_bytes < payload)
-		b->syn_bytes = UINT32_MAX;
-}
-
 void pdc_request(struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
@@ -278,7 +271,9 @@ void pdc_request(struct flow *f, const struct packet *p)
 	move(f, ON_SYN);
 	if (!u->answered) {
 		u->sender->fact.syn_packets++;
-		syn_data(&u->sender->fact, p->payload);
+		u->sender->fact.syn_bytes += p->payload;
+		if (u->sender->fact.syn_bytes < p->payload)
+			u->sender->fact.syn_bytes = UINT32_MAX;
 	}
 }
 

@@ -128,15 +128,6 @@ void uet_note_late(struct flow *f, int64_t took)
 		s->behind_max = took;
 }
 
-/* The receiver missed it, and got it before a copy can have been there: it came
- * out of order behind the tap. */
-static void came_late(struct flow *f, const struct pending_psn *d, int64_t now)
-{
-	if ((d->evidence & (UET_MISSED | V(ROD_RUN))) && d->orig_ns &&
-	    uet_was_seen(f, d->psn))
-		uet_note_late(f, now - d->orig_ns);
-}
-
 /* ROD: what preceded a packet refused as too early, and is acknowledged now
  * without a copy, had come.  All of it: one came late, which is not known; the
  * first was under way for the longest. */
@@ -165,23 +156,14 @@ static void acked(struct flow *f, struct pending_psn *d, const struct packet *p)
 	d->acked_ns = now;
 	d->acked_cack = p->uet.ack.cack;
 	d->acked_top = !(p->uet.flags & UET_PROBE) && p->psn == d->acked_cack;
-	if (!d->copies)
-		came_late(f, d, now);
+	/* The receiver missed it, and got it before a copy can have been there:
+	 * it came out of order behind the tap. */
+	if (!d->copies && (d->evidence & (UET_MISSED | V(ROD_RUN))) &&
+	    d->orig_ns && uet_was_seen(f, d->psn))
+		uet_note_late(f, now - d->orig_ns);
 	if (!d->copies || (d->evidence & V(ACKED_BEFORE)))
 		return;
 	d->evidence |= V(ACKED);
-}
-
-static bool still_missing(const struct flow *f, const struct pending_psn *d)
-{
-	return d->copies && d->orig_ns &&
-	       uet_sack_hole(f, d->psn, d->orig_ns + f->rtt_r);
-}
-
-static void note_missing(const struct flow *f, struct pending_psn *d)
-{
-	d->evidence |= V(STILL_MISSED);
-	d->missed_ns = f->uet.sender->sack_ns;
 }
 
 /* An ACK has the entropy value of what it answers (uet.md 2): one for the
@@ -232,8 +214,11 @@ void pending_psns_acked(struct engine *e, struct flow *f,
 
 		if (!d->acked_ns && (d->psn == ack_psn || uet_acked(f, d->psn)))
 			acked(f, d, p);
-		else if (!d->acked_ns && still_missing(f, d))
-			note_missing(f, d);
+		else if (!d->acked_ns && d->copies && d->orig_ns &&
+			 uet_sack_hole(f, d->psn, d->orig_ns + f->rtt_r)) {
+			d->evidence |= V(STILL_MISSED);
+			d->missed_ns = f->uet.sender->sack_ns;
+		}
 		/* After several copies it says nothing of the original. */
 		if (d->psn == ack_psn &&
 		    (acked_both(d, p->sport) || twice || had) && d->copies == 1)

@@ -602,17 +602,6 @@ void uet_damaged(struct engine *e, struct flow *f, const struct packet *p)
 	d->frame_orig = p->frame;
 }
 
-/* Somewhere else in the PSN space: nothing between is claimed. */
-static void rebase(struct engine *e, struct flow *f, const struct packet *p)
-{
-	emit_packet(e, f, p, EVENT_OUTAGE, psn32_diff(p->psn, f->nxt), 0.5,
-		    "PSN jump: capture outage or another context");
-	uet_flush_rest(e, f);
-	uet_message_finish(e, f);
-	pending_psns_flush(e, f, p->ns, true);
-	uet_begin(f, p->psn);
-}
-
 /* The first packet seen is not the first of the context. */
 static void begin(struct engine *e, struct flow *f, const struct packet *p)
 {
@@ -685,7 +674,13 @@ static bool track_psn(struct engine *e, struct flow *f, const struct packet *p)
 	int32_t d = psn32_diff(p->psn, f->nxt);
 
 	if (d > JUMP || d < -JUMP) {
-		rebase(e, f, p);
+		/* Somewhere else in the PSN space: nothing between is claimed. */
+		emit_packet(e, f, p, EVENT_OUTAGE, psn32_diff(p->psn, f->nxt),
+			    0.5, "PSN jump: capture outage or another context");
+		uet_flush_rest(e, f);
+		uet_message_finish(e, f);
+		pending_psns_flush(e, f, p->ns, true);
+		uet_begin(f, p->psn);
 		d = 0;
 	}
 	if (p->uet.flags & UET_RETX)

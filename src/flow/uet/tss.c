@@ -203,12 +203,6 @@ static bool same(const struct association *a, const struct name *n)
 	       a->fact.sdi == n->sdi && a->fact.ssi == n->ssi;
 }
 
-static struct name name_of(const struct association *a)
-{
-	return (struct name) { a->fact.src, a->fact.ssi, a->fact.sdi,
-			       a->place - 1 };
-}
-
 static uint32_t hash(const struct name *n)
 {
 	return (uint32_t)hash6(n->src.w[0], n->src.w[1], (uint64_t)n->ssi,
@@ -238,7 +232,8 @@ static bool move(struct engine *e, struct uet_tss *s, uint32_t room)
 		return false;
 	for (uint32_t i = 0; i < s->room; i++) {
 		const struct association *a = &s->slot[i];
-		struct name n = name_of(a);
+		struct name n = { a->fact.src, a->fact.ssi, a->fact.sdi,
+				  a->place - 1 };
 
 		if (!a->place)
 			continue;
@@ -372,21 +367,17 @@ static struct association **in_order(const struct uet_tss *s, uint32_t *n)
 	return a;
 }
 
-static void emit(struct engine *e, struct association *a)
-{
-	run_end(&a->fact, &a->run[0]);
-	run_end(&a->fact, &a->run[1]);
-	HAND_OUT(e, tss, &a->fact);
-}
-
 void uet_tss_emit(struct engine *e)
 {
 	const struct uet_tss *s = e->tss;
 	uint32_t n = 0;
 	struct association **a = s ? in_order(s, &n) : NULL;
 
-	for (uint32_t i = 0; i < n; i++)
-		emit(e, a[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		run_end(&a[i]->fact, &a[i]->run[0]);
+		run_end(&a[i]->fact, &a[i]->run[1]);
+		HAND_OUT(e, tss, &a[i]->fact);
+	}
 	free(a);
 	if (s)
 		emit_left_out(e, "tss", s->dropped);

@@ -96,12 +96,6 @@ static struct port *new_port(struct uet_unknown_port *u, uint32_t place,
 	return least;
 }
 
-static bool is_sure(const struct port *t)
-{
-	return (t->good >= PROOFS || t->answered >= PROOFS) &&
-	       t->unlike * 100 <= t->like * FEW_PERCENT;
-}
-
 /* ---- contexts ---- */
 
 /* Of what |from| sends to |to|. */
@@ -227,7 +221,9 @@ void uet_unknown_port_tell(const struct engine *e, struct fact_tap *f)
 	for (unsigned i = 0; all && i < SETS * WAYS; i++) {
 		const struct port *t = &all[i];
 
-		if (t->number && t->tap == f->tap && is_sure(t) &&
+		if (t->number && t->tap == f->tap &&
+		    ((t->good >= PROOFS || t->answered >= PROOFS) &&
+		     t->unlike * 100 <= t->like * FEW_PERCENT) &&
 		    t->like > f->on_unknown_port) {
 			f->on_unknown_port = t->like;
 			f->unknown_port = t->number;
