@@ -300,8 +300,8 @@ static void twin_two_naks_and_a_timer(void **state)
 	assert_int_equal(flow_of(r, &p)->timeouts, 1);
 }
 
-/* 40 messages, acknowledged; then 300 us in which nothing is sent. */
-static void forty_messages(struct pair *p)
+/* 40 messages, acknowledged. */
+static void forty_at_once(struct pair *p)
 {
 	struct scene *s = p->scene;
 
@@ -310,7 +310,13 @@ static void forty_messages(struct pair *p)
 		pause_ns(s, REACT);
 		ack(p, psn + 9);
 	}
-	pause_ns(s, 300 * US);
+}
+
+/* ... then 300 us in which nothing is sent. */
+static void forty_messages(struct pair *p)
+{
+	forty_at_once(p);
+	pause_ns(p->scene, 300 * US);
 }
 
 /* Messages from |psn| on, the ACK of which counts |msn| messages. */
@@ -352,6 +358,81 @@ static void twin_connected_anew_ahead(void **state)
 	forty_messages(&p);
 	five_messages(&p, 101, 105, 5);
 	two_connections(scene_run(*state, NULL), &p);
+}
+
+/* At once: whoever starts a message elsewhere when all was acknowledged has
+ * a connection of its own, if the responder counts from 1 again ... */
+static void twin_connected_anew_at_once(void **state)
+{
+	struct pair p = usual(*state);
+
+	forty_at_once(&p);
+	five_messages(&p, 1, 5, 5);
+	two_connections(scene_run(*state, NULL), &p);
+}
+
+static void twin_connected_anew_ahead_at_once(void **state)
+{
+	struct pair p = usual(*state);
+
+	forty_at_once(&p);
+	five_messages(&p, 830738, 830742, 5);
+	two_connections(scene_run(*state, NULL), &p);
+}
+
+/* ... or does not count, and another operation has a PSN of before. */
+static void twin_connected_anew_with_other_operations(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	forty_at_once(&p);
+	for (uint32_t psn = 1; psn <= 5; psn++)
+		request(&p, OP_SEND_ONLY, psn);
+	pause_ns(s, REACT);
+	ack(&p, 5);
+	for (size_t i = 0; i < s->count; i++)
+		s->packets[i].msn = 0;
+	two_connections(scene_run(s, NULL), &p);
+}
+
+/* The same operations: the responder had counted on, and the ACK was lost. */
+static void twin_ack_lost_and_back_at_once(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	forty_at_once(&p);
+	five_messages(&p, 31, 40, 40);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(r->n_flows, 2);
+	EXPECT(flow_of(r, &p), .retransmitted = 5, .spurious = 5);
+}
+
+/* A mirror that is slow with its second copies shows no connection. */
+static void twin_mirror_copies_what_was_acknowledged(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	size_t n;
+
+	s->constant_ip_id = true;
+	five_messages(&p, 1, 5, 5);
+	n = s->count;
+	for (size_t i = 0; i < n; i++) {
+		struct packet *copy = scene_append(s);
+
+		*copy = s->packets[i];
+		copy->ns = s->packets[n - 1].ns + (int64_t)(i + 1) * US;
+	}
+	pause_ns(s, REACT);
+	data_run(&p, 6, 10);
+	pause_ns(s, REACT);
+	ack(&p, 10);
+
+	assert_int_equal(scene_run(s, NULL)->n_flows, 2);
 }
 
 /* The responder has counted on: it had all of them, the ACK was lost. */
@@ -853,6 +934,11 @@ int main(void)
 		SCENE_TEST(twin_two_naks_and_a_timer),
 		SCENE_TEST(twin_connected_anew_at_the_same_psn),
 		SCENE_TEST(twin_connected_anew_ahead),
+		SCENE_TEST(twin_connected_anew_at_once),
+		SCENE_TEST(twin_connected_anew_ahead_at_once),
+		SCENE_TEST(twin_connected_anew_with_other_operations),
+		SCENE_TEST(twin_ack_lost_and_back_at_once),
+		SCENE_TEST(twin_mirror_copies_what_was_acknowledged),
 		SCENE_TEST(twin_ack_lost_and_back_to_the_same_psn),
 		SCENE_TEST(twin_capture_misses_what_is_between),
 		SCENE_TEST(twin_connected_anew_or_ack_lost),

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "flow/core/copy.h"
 #include "flow/core/serial.h"
+#include "flow/core/tuning.h"
 #include "flow/roce/roce.h"
 
 enum {
@@ -25,6 +27,22 @@ static bool is_asked(const struct recovery_state *t, uint32_t psn)
 	       (t->rnr.valid && t->rnr.psn == psn);
 }
 
+/* Whoever has a connection up at once uses what both ends know: then all had
+ * been acknowledged, and a mirror's second copy has the same bytes. */
+static bool has_time(const struct engine *e, const struct flow *f,
+		     const struct packet *p)
+{
+	const struct recent_packet *r;
+	int64_t queue = tap_has_repeats(e, p->tap) ? QUEUE_NS : RESIDENCE_NS;
+
+	if (p->ns - f->last_req_ns >= SETUP_MIN_NS)
+		return true;
+	if (psn_diff(f->una, f->nxt) < 0 || f->span_unknown)
+		return false;
+	r = recent_request_of(e, f, p->psn);
+	return !r || p->ns - r->ns > queue || !copy_same_bytes(r, p, p->ip_id);
+}
+
 static bool suspicious(const struct engine *e, const struct flow *f,
 		       const struct packet *p)
 {
@@ -32,8 +50,9 @@ static bool suspicious(const struct engine *e, const struct flow *f,
 
 	return f->paired && !f->died && !f->ended &&
 	       (e->op[p->opcode] & IS_START) && p->psn != f->nxt &&
-	       p->ns - f->last_req_ns >= SETUP_MIN_NS &&
-	       !(t && (t->settling || t->cur == p->psn || is_asked(t, p->psn)));
+	       !(t &&
+		 (t->settling || t->cur == p->psn || is_asked(t, p->psn))) &&
+	       has_time(e, f, p);
 }
 
 static bool keep(struct engine *e, struct recovery_state *t,
@@ -150,21 +169,49 @@ static void settle(struct engine *e, struct flow *f, enum verdict v,
 	follow(e, f, &r, v);
 }
 
-/* Where no MSN tells, and all that had been sent had arrived: another port than
- * ever before, or further back than the sender ever had packets under way. */
-static enum verdict by_port(const struct flow *f)
+/* A retransmission has the operation of its original; and where that has the
+ * same identification as well, as a rule, the same bytes. */
+enum contents { LIKE_BEFORE, OTHER_BYTES, OTHER_OPERATION };
+
+static enum contents contents(const struct engine *e, const struct flow *f)
 {
 	const struct reconnect *r = &f->recovery->anew;
+	enum contents c = LIKE_BEFORE;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct packet *p = &r->p[i];
+		const struct recent_packet *before =
+			recent_request_of(e, f, p->psn);
+
+		/* A READ may go on where its answers stopped. */
+		if (before && before->opcode != p->opcode)
+			return OTHER_OPERATION;
+		if (before && before->ip_id == p->ip_id &&
+		    !copy_same_bytes(before, p, p->ip_id))
+			c = OTHER_BYTES;
+	}
+	return c;
+}
+
+/* Where no MSN tells, and all that had been sent had arrived: other operations
+ * or another port than ever before; perhaps other bytes, or further back than
+ * the sender ever had packets under way. */
+static enum verdict by_port(const struct engine *e, const struct flow *f)
+{
+	const struct reconnect *r = &f->recovery->anew;
+	enum contents c = contents(e, f);
 
 	if (psn_diff(f->una, f->nxt) < 0)
 		return SAME;
-	if (r->other_port)
+	if (r->other_port || c == OTHER_OPERATION)
 		return ANEW;
-	return psn_diff(f->nxt, r->p[0].psn) > f->window ? OPEN : SAME;
+	return c == OTHER_BYTES || psn_diff(f->nxt, r->p[0].psn) > f->window
+		       ? OPEN
+		       : SAME;
 }
 
-static enum verdict by_msn(const struct flow *g, const struct flow *f,
-			   const struct packet *p)
+static enum verdict by_msn(const struct engine *e, const struct flow *g,
+			   const struct flow *f, const struct packet *p)
 {
 	const struct reconnect *r = &f->recovery->anew;
 	int32_t sent = psn_diff(p->psn, r->p[0].psn) + 1;
@@ -172,12 +219,12 @@ static enum verdict by_msn(const struct flow *g, const struct flow *f,
 	bool fits = sent >= 0 && sent < 1 << 20 && (int32_t)p->msn <= sent;
 
 	if (!(p->flags & PACKET_HAS_AETH) || g->msn <= 1)
-		return by_port(f);
+		return by_port(e, f);
 	if (on < 0)
 		return fits ? ANEW : SAME;
 	/* The ACK of a duplicate is the newest there is. */
 	if (on == 0 && fits && psn_diff(p->psn, f->una) < -1)
-		return by_port(f);
+		return by_port(e, f);
 	return on == 0 && fits && r->other_port ? ANEW : SAME;
 }
 
@@ -185,11 +232,11 @@ void reconnect_answered(struct engine *e, struct flow *g, struct flow *f,
 			const struct packet *p)
 {
 	if (f->recovery && f->recovery->anew.n)
-		settle(e, f, by_msn(g, f, p), p);
+		settle(e, f, by_msn(e, g, f, p), p);
 }
 
 void reconnect_flush(struct engine *e, struct flow *f)
 {
 	if (f->recovery && f->recovery->anew.n)
-		settle(e, f, by_port(f), NULL);
+		settle(e, f, by_port(e, f), NULL);
 }

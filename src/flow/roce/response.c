@@ -529,7 +529,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	struct recovery_state *t;
 	struct gap *r;
 	enum recovery_trigger trigger;
-	bool seen, more, pending, at_once;
+	bool seen, more, pending, at_once, anew;
 	uint32_t most;
 	int64_t silence;
 
@@ -559,7 +559,8 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	/* Responses that went on without it are noticed at once, even if they
 	 * have not seen here; a timer means that the requester saw nothing
 	 * more. */
-	more = psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0;
+	anew = f->recovery && f->recovery->may_be_anew;
+	more = !anew && psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0;
 	silence = p->ns - g->last_rsp_ns;
 	at_once = silence < RESPONSE_AT_ONCE_NS;
 	trigger = (more ? silence >= RESPONSE_IDLE_NS
@@ -573,7 +574,8 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		return (struct reread) { trigger, CAUSE_LOSS_UPSTREAM, 1,
 					 (uint32_t)psn_diff(r->end, p->psn),
 					 r->ns };
-	if (!seen || pending || acks_before_data(f) || early(e, g, orig) ||
+	if (anew || !seen || pending || acks_before_data(f) ||
+	    early(e, g, orig) ||
 	    (!(more && at_once) && !was_due(e, f, p, orig)))
 		return (struct reread) { trigger, CAUSE_UNKNOWN, 0, 1, 0 };
 	most = (uint32_t)psn_diff(g->rnxt, p->psn);
