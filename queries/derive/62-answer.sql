@@ -121,11 +121,13 @@ SELECT f.dst AS host, r.first_ns, r.last_ns
   FROM recovery r /*scan*/
   JOIN flow f ON f.id = r.flow_id
  WHERE r.trigger = 'timeout' AND r.cause IS NOT 'collateral'
+   AND NOT ifnull(r.remaining & hypothesis_bit('new_connection'), 0)
 UNION ALL
 SELECT f.src, r.first_ns, r.last_ns
   FROM recovery r /*scan*/
   JOIN flow f ON f.id = r.flow_id
- WHERE r.trigger = 'timeout' AND r.cause IS NOT 'collateral';
+ WHERE r.trigger = 'timeout' AND r.cause IS NOT 'collateral'
+   AND NOT ifnull(r.remaining & hypothesis_bit('new_connection'), 0);
 CREATE INDEX temp.timed_out_by ON timed_out(host, last_ns);
 UPDATE phase_share AS s
    SET class = 'loss', side = 'network', measured = 'timeouts'

@@ -105,6 +105,9 @@ known AS (
   SELECT flow_id, iif(is_kept, detect_ns, first_ns) AS first_ns, retransmit_ns,
          iif(is_kept, NULL, last_ns) AS last_ns, trigger,
          CASE WHEN cause = 'reorder' THEN 'reorder'
+              WHEN cause = 'unknown'
+               AND (remaining & hypothesis_bit('new_connection'))
+              THEN 'unknown'
               WHEN cause LIKE 'trimmed%' THEN 'trimmed'
               WHEN cause = 'collateral' AND remaining IN (too_early, unasked)
               THEN 'early'

@@ -12,6 +12,7 @@
 
 enum {
 	SETUP_MIN_NS = 100 * 1000, /* numbers are exchanged over the network */
+	AHEAD_MIN = 1 << 12,       /* fewer PSNs may be missing in a capture */
 	HELD_MOST = 512,           /* packets of one flow ... */
 	HELD_TOTAL = 1 << 15,      /* ... and of all */
 	HELD_FIRST = 8,
@@ -27,17 +28,28 @@ static bool is_asked(const struct recovery_state *t, uint32_t psn)
 	       (t->rnr.valid && t->rnr.psn == psn);
 }
 
+/* What is answered with data is requested again when that was lost behind here,
+ * but not from the begin of the connection on. */
+static bool asks_again(const struct engine *e, const struct flow *f,
+		       const struct packet *p)
+{
+	return (e->op[p->opcode] & IS_ANSWERED) && p->psn != f->initial &&
+	       request_seen(f, p->psn);
+}
+
 /* Whoever has a connection up at once uses what both ends know: then all had
  * been acknowledged, and a mirror's second copy has the same bytes. */
 static bool has_time(const struct engine *e, const struct flow *f,
 		     const struct packet *p)
 {
-	const struct recent_packet *r;
 	int64_t queue = tap_has_repeats(e, p->tap) ? QUEUE_NS : RESIDENCE_NS;
+	const struct recent_packet *r;
+	int32_t ahead = psn_diff(p->psn, f->nxt);
 
 	if (p->ns - f->last_req_ns >= SETUP_MIN_NS)
 		return true;
-	if (psn_diff(f->una, f->nxt) < 0 || f->span_unknown)
+	if (psn_diff(f->una, f->nxt) < 0 || f->span_unknown ||
+	    (ahead > 0 && ahead < AHEAD_MIN))
 		return false;
 	r = recent_request_of(e, f, p->psn);
 	return !r || p->ns - r->ns > queue || !copy_same_bytes(r, p, p->ip_id);
@@ -52,7 +64,7 @@ static bool suspicious(const struct engine *e, const struct flow *f,
 	       (e->op[p->opcode] & IS_START) && p->psn != f->nxt &&
 	       !(t &&
 		 (t->settling || t->cur == p->psn || is_asked(t, p->psn))) &&
-	       has_time(e, f, p);
+	       !asks_again(e, f, p) && has_time(e, f, p);
 }
 
 static bool keep(struct engine *e, struct recovery_state *t,

@@ -674,7 +674,7 @@ static bool track_psn(struct engine *e, struct flow *f, const struct packet *p)
 	int32_t d = psn32_diff(p->psn, f->nxt);
 
 	if (d > JUMP || d < -JUMP) {
-		/* Somewhere else in the PSN space: nothing between is claimed. */
+		/* Elsewhere: nothing between is claimed. */
 		emit_packet(e, f, p, EVENT_OUTAGE, psn32_diff(p->psn, f->nxt),
 			    0.5, "PSN jump: capture outage or another context");
 		uet_flush_rest(e, f);
