@@ -16,7 +16,6 @@ UNION
 SELECT c.flow_id, m.near
   FROM phase_flow_cts c
  CROSS JOIN phase_flow_same m ON m.flow_id = c.of;
-CREATE INDEX temp.phase_asks ON phase_flow_asks(flow_id);
 
 DROP VIEW temp.phase_flow_places;
 DROP VIEW temp.phase_flow_seen;

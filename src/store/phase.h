@@ -25,7 +25,7 @@ struct phase_facts {
 	size_t n_activities, room_activities;
 	int64_t *cnps;               /* likewise */
 	struct phase_span *evidence; /* likewise */
-	size_t n_evidence, room_evidence;
+	size_t n_evidence;
 	struct phase_span *host_pauses; /* in order, apart */
 	size_t n_host_pauses, room_host_pauses;
 	struct phase_span *own_pauses; /* likewise, by host */
@@ -39,7 +39,7 @@ struct phase_facts {
 	struct phase_span *halts; /* of all hosts */
 	bool every_link;          /* of all hosts is seen */
 	struct phase_span *held;  /* likewise */
-	size_t n_held, room_held;
+	size_t n_held;
 	struct phase_ask *asks; /* of small messages */
 	size_t n_asks, room_asks;
 	struct phase_message *messages;
@@ -57,6 +57,12 @@ int phase_flows(struct store *s, struct err *err);
 void phase_flows_free(struct store *s);
 /* Behind phase_flows(): as phases have them. */
 int phase_flows_load(struct store *s, struct phase_facts *f, struct err *err);
+
+/* Which of these, as its |id|, row |flow| of table flow is; 0: none. */
+int64_t phase_flow_near(const struct store *s, int64_t flow);
+
+/* phase_evidence.c.  Pauses, and what else stalled flows.  -1 and |err|. */
+int phase_evidence(struct store *s, struct phase_facts *f, struct err *err);
 
 /* phase_hosts.c.  The number of |address|, in order of first use; false: no
  * memory, as when it is NULL. */

@@ -320,6 +320,16 @@ int phase_flows(struct store *s, struct err *err)
 	return show(x, s, several, err);
 }
 
+int64_t phase_flow_near(const struct store *s, int64_t flow)
+{
+	const struct phase_seen *x = s->seen;
+	size_t i = search_below(struct same, x->same, x->n_same, flow, flow);
+
+	if (x->sames.rows != x->same)
+		return flow;
+	return i < x->n_same && x->same[i].flow == flow ? x->same[i].near : 0;
+}
+
 void phase_flows_free(struct store *s)
 {
 	struct phase_seen *x = s->seen;

@@ -56,15 +56,6 @@ struct phase_flow *phase_flow_of(const struct phase_facts *f, int64_t near)
 
 /* ---- hosts and flows ---- */
 
-static bool held_up_row(struct phase_facts *f, sqlite3_stmt *q)
-{
-	struct phase_flow *g = phase_flow_of(f, sqlite3_column_int64(q, 0));
-
-	if (g)
-		g->held_up = sqlite3_column_int64(q, 1);
-	return true;
-}
-
 /* A CNP, and the number of its flow. */
 struct throttling {
 	int64_t ns;
@@ -332,9 +323,6 @@ static int load_asked(struct store *s, struct phase_facts *f, struct err *err)
 	return phase_each(s, asked, f, asked_row, err);
 }
 
-/* Rows |at| and on; without any there is no array. */
-#define FROM(list, at) ((list) ? (list) + (at) : NULL)
-
 /* They come one after the other, whatever the views say. */
 static void in_order(struct phase_facts *f)
 {
@@ -351,97 +339,7 @@ static void in_order(struct phase_facts *f)
 	}
 }
 
-/* ---- evidence, messages ---- */
-
-static enum phase_class class_of(const char *name, const char *part)
-{
-	unsigned c = 0;
-
-	while (c < CLASS_UNKNOWN && (strcmp(name, phase_class_names[c]) ||
-				     strcmp(part, phase_class_parts[c])))
-		c++;
-	return c;
-}
-
-static bool pause_row(struct phase_facts *f, sqlite3_stmt *q)
-{
-	const char *role = (const char *)sqlite3_column_text(q, 2);
-	bool host = !strcmp(role, "host");
-	struct phase_span *p;
-
-	p = host ? ANOTHER(f, host_pauses)
-	    : f->every_link || !strcmp(role, "network")
-		    ? ANOTHER(f, net_pauses)
-		    : ANOTHER(f, open_pauses);
-	if (!p)
-		return false;
-	*p = (struct phase_span) { sqlite3_column_int64(q, 0),
-				   sqlite3_column_int64(q, 1),
-				   host ? CLASS_PAUSED_HOST : CLASS_PAUSED,
-				   false };
-	return true;
-}
-
-/* A switch may pass on what a host asks for meanwhile; where the links of all
- * hosts are seen and none asks, the pause begins in the network. */
-static enum phase_class pause_of_switch(const struct phase_facts *f,
-					int64_t from, int64_t to)
-{
-	size_t low = search_below(struct phase_span, f->host_pauses,
-				  f->n_host_pauses, to, from);
-
-	if (low < f->n_host_pauses && f->host_pauses[low].from <= to)
-		return CLASS_PAUSED_HOST;
-	return f->every_link ? CLASS_PAUSED_NET : CLASS_PAUSED;
-}
-
-static enum phase_class class_of_row(const struct phase_facts *f,
-				     sqlite3_stmt *q)
-{
-	const char *part = (const char *)sqlite3_column_text(q, 4);
-
-	if (!strcmp(part, "switch"))
-		return pause_of_switch(f, sqlite3_column_int64(q, 1),
-				       sqlite3_column_int64(q, 2));
-	return class_of((const char *)sqlite3_column_text(q, 3), part);
-}
-
-static bool keep_span(const struct phase_facts *f, sqlite3_stmt *q,
-		      struct phase_span *e, bool held)
-{
-	struct phase_flow *g = phase_flow_of(f, sqlite3_column_int64(q, 0));
-
-	if (!e || !g)
-		return false;
-	*e = (struct phase_span) { .from = sqlite3_column_int64(q, 1),
-				   .to = sqlite3_column_int64(q, 2),
-				   .class = class_of_row(f, q),
-				   .replays = sqlite3_column_int(q, 5) };
-	++*(held ? &g->n_held : &g->n_evidence);
-	return true;
-}
-
-static bool evidence_row(struct phase_facts *f, sqlite3_stmt *q)
-{
-	return keep_span(f, q, ANOTHER(f, evidence), false);
-}
-
-static bool held_row(struct phase_facts *f, sqlite3_stmt *q)
-{
-	return keep_span(f, q, ANOTHER(f, held), true);
-}
-
-static void hand_out_evidence(struct phase_facts *f)
-{
-	size_t at = 0, held = 0;
-
-	for (size_t i = 0; i < f->n_flows; i++) {
-		f->flows[i].evidence = FROM(f->evidence, at);
-		f->flows[i].held = FROM(f->held, held);
-		at += f->flows[i].n_evidence;
-		held += f->flows[i].n_held;
-	}
-}
+/* ---- messages ---- */
 
 static bool message_row(struct phase_facts *f, sqlite3_stmt *q)
 {
@@ -481,76 +379,6 @@ static int load_flows(struct store *s, struct phase_facts *f, struct err *err)
 	    load_asked(s, f, err))
 		return -1;
 	return 0;
-}
-
-/* What stalled flows, as far as others say so. */
-static int load_evidence(struct store *s, struct phase_facts *f,
-			 struct err *err)
-{
-	static const char evidence[] =
-		"SELECT m.near, a.first_ns, a.last_ns, a.class, a.part,"
-		"       a.replays"
-		"  FROM attribution a"
-		"  JOIN phase_flow_same m ON m.flow_id = a.flow_id"
-		" WHERE a.last_ns > a.first_ns"
-		" ORDER BY m.near, a.first_ns";
-	/* When at least one host sent a pause, when switches in a deadlock did,
-	 * and when somebody else did: in order, apart. */
-	static const char pauses[] =
-		"WITH s AS (SELECT CASE WHEN r.deadlock THEN 'network'"
-		"   WHEN r.role = 'host' AND NOT r.ignored THEN 'host'"
-		"   ELSE '' END AS who,"
-		"  p.first_ns, p.last_ns, p.id"
-		"  FROM pause p /*scan*/"
-		"  JOIN pause_sender r ON r.tap_id = p.tap_id"
-		"   AND r.source_mac = p.source_mac AND r.priority IS "
-		"p.priority"
-		" WHERE p.last_ns IS NOT NULL),"
-		" h AS (SELECT who, first_ns, last_ns, max(last_ns) OVER"
-		"   (PARTITION BY who ORDER BY first_ns, id"
-		"     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
-		"     AS before FROM s),"
-		" g AS (SELECT who, first_ns, last_ns,"
-		"  sum(before IS NULL OR before < first_ns) OVER"
-		"   (PARTITION BY who"
-		"     ORDER BY first_ns ROWS UNBOUNDED PRECEDING) AS part"
-		" FROM h)"
-		"SELECT min(first_ns), max(last_ns), who FROM g"
-		" GROUP BY who, part ORDER BY 1";
-	static const char every[] =
-		"SELECT NOT EXISTS (SELECT 1 FROM phase_flow_in i WHERE"
-		"  NOT EXISTS (SELECT 1 FROM phase_link l"
-		"    WHERE l.address = i.src)"
-		"  OR NOT EXISTS (SELECT 1 FROM phase_link l"
-		"    WHERE l.address = i.dst))"
-		/* one tap may be at the link of either of two hosts */
-		" AND (SELECT count(DISTINCT place) FROM tap) >="
-		"  (SELECT count(DISTINCT address) FROM phase_link)";
-	static const char held[] =
-		"SELECT DISTINCT k.near, a.first_ns, a.last_ns, a.class, "
-		"a.part,"
-		"       a.replays"
-		"  FROM phase_flow_asks k"
-		"  JOIN attribution a ON a.flow_id = k.flow_id"
-		" WHERE a.last_ns > a.first_ns"
-		" ORDER BY k.near, a.first_ns";
-	static const char held_up[] =
-		"SELECT k.near, max(s.delay_max_ns - s.delay_min_ns)"
-		"  FROM phase_flow_asks k"
-		"  JOIN segment_flow s ON s.flow_id = k.flow_id"
-		" WHERE s.delay_max_ns > s.delay_min_ns"
-		" GROUP BY k.near";
-
-	f->every_link = db_integer(s, every, 0);
-	if (phase_each(s, pauses, f, pause_row, err) ||
-	    phase_own_pauses(s, f, err))
-		return -1;
-	f->n_net_pauses = phase_join_spans(f->net_pauses, f->n_net_pauses);
-	return phase_each(s, evidence, f, evidence_row, err) ||
-			       phase_each(s, held, f, held_row, err) ||
-			       phase_each(s, held_up, f, held_up_row, err)
-		       ? -1
-		       : 0;
 }
 
 int phase_load(struct store *s, struct phase_facts *f, struct err *err)
@@ -601,9 +429,8 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 	phase_by_answers(f);
 	if (phase_arrivals(s, f, err))
 		return -1;
-	if (load_evidence(s, f, err))
+	if (phase_evidence(s, f, err))
 		return -1;
-	hand_out_evidence(f);
 	if (!phase_share_asks(f))
 		return err_set(err, ERR_MEMORY, "out of memory");
 	phase_recoveries(f);

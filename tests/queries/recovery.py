@@ -96,12 +96,18 @@ def tables(cause, recovery=None, last_ns=1300):
     return db
 
 
-def parts(db):
-    """What it is put down to, and how long that was."""
+def recoveries_of(db):
+    """What the recoveries in |db| cost which flow."""
     db.execute("CREATE TEMP TABLE attribution(flow_id, first_ns, last_ns, class,"
                " part, replays)")
-    db.execute("INSERT INTO temp.attribution "
-               + read("queries", "derive", "41-attribution", "recovery.sql"))
+    db.executescript(read("queries", "derive", "41-attribution",
+                          "recovery.sql"))
+    return db.execute("SELECT * FROM temp.attribution").fetchall()
+
+
+def parts(db):
+    """What it is put down to, and how long that was."""
+    recoveries_of(db)
     db.executescript(read("queries", "derive", "41-link.sql"))
     rows = [r for r in db.execute("SELECT * FROM temp.attribution")
             if r[0] == 1]

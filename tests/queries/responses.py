@@ -12,7 +12,7 @@ data of the other direction that is late."""
 import sys
 import unittest
 
-from recovery import database, read, row
+from recovery import database, recoveries_of, row
 
 HERE, THERE = 1, 3
 
@@ -32,8 +32,7 @@ def attributed(*recoveries, between=(), times=False):
             retransmit_ns=400, last_ns=500)
     for number in between:
         row(db, "segment_loss", recovery_id=number, segment_id=1, packets=1)
-    rows = db.execute(read("queries", "derive", "41-attribution",
-                           "recovery.sql")).fetchall()
+    rows = recoveries_of(db)
     return {(flow, part) + ((since, until) if times else ())
             for flow, since, until, _, part, _ in rows}
 

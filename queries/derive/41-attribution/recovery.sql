@@ -23,8 +23,8 @@
 -- of its receiver, nothing was lost, whatever the NAK looks like; and what the
 -- sender did then is seen at the first of them.
 --
--- into temp.attribution
 -- needs recovery
+INSERT INTO temp.attribution(flow_id, first_ns, last_ns, class, part, replays)
 WITH elsewhere AS MATERIALIZED (
   SELECT f.flow_id, r.psn,
          max(r.cause = 'reorder' OR r.rule = 'R25') AS reorder,

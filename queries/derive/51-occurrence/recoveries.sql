@@ -7,8 +7,11 @@
 -- another row), corruption (`incident/corruption`), losses of flows that are
 -- suspected to be sprayed, and losses that two taps saw (`incident/loss-between`).
 --
--- into temp.occurrence
 -- needs recovery
+INSERT INTO temp.occurrence(kind, flow_id, tap_id, psn, src, dst, occurrences,
+                            named, lost_min, lost_max, retransmitted_packets,
+                            retransmitted_bytes, idle_ns, cost_ns, first_ns,
+                            last_ns, frame, confidence)
 SELECT CASE
          WHEN r.cause = 'rnr' OR r.trigger = 'rnr' THEN 'rnr'
          WHEN r.cause = 'unknown' THEN 'unexplained'
