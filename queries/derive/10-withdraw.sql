@@ -319,17 +319,22 @@ SELECT f.id AS flow_id
  CROSS JOIN flow f /*scan*/
  WHERE f.spray_suspect;
 
+CREATE TEMP TABLE sprayed_recovery AS
+SELECT r.id FROM sprayed s /*scan*/ CROSS JOIN recovery r ON r.flow_id = s.flow_id;
+CREATE TEMP TABLE sprayed_event AS
+SELECT e.id FROM sprayed s /*scan*/ CROSS JOIN event e ON e.flow_id = s.flow_id;
 UPDATE recovery SET trigger = 'unknown'
- WHERE trigger = 'timeout' AND flow_id IN (SELECT flow_id FROM sprayed);
+ WHERE id IN (SELECT id FROM sprayed_recovery) AND +trigger = 'timeout';
 UPDATE recovery SET cause = 'unknown', lost_min = 0
- WHERE cause IN ('loss_upstream', 'loss_downstream', 'loss_or_reorder',
-                 'ack_loss')
-   AND flow_id IN (SELECT flow_id FROM sprayed);
+ WHERE id IN (SELECT id FROM sprayed_recovery)
+   AND +cause IN ('loss_upstream', 'loss_downstream', 'loss_or_reorder',
+                  'ack_loss');
 UPDATE event SET kind = 'retransmit_unknown'
- WHERE kind = 'retransmit_timeout'
-   AND flow_id IN (SELECT flow_id FROM sprayed);
+ WHERE id IN (SELECT id FROM sprayed_event) AND +kind = 'retransmit_timeout';
 DELETE FROM event
- WHERE kind IN ('loss_upstream', 'loss_downstream', 'ack_lost')
-   AND flow_id IN (SELECT flow_id FROM sprayed);
+ WHERE id IN (SELECT id FROM sprayed_event)
+   AND +kind IN ('loss_upstream', 'loss_downstream', 'ack_lost');
 
+DROP TABLE sprayed_recovery;
+DROP TABLE sprayed_event;
 DROP TABLE sprayed;

@@ -15,14 +15,14 @@ WITH lost AS MATERIALIZED (
          r.detect_ns, t.place, f.src, f.dst, f.dst_qp, f.spdcid,
          row_number() OVER (PARTITION BY r.flow_id, r.psn, r.cause = 'unknown'
                             ORDER BY r.id) AS nth
-    FROM recovery r
+    FROM (SELECT 1 WHERE (SELECT count(DISTINCT place) FROM tap) > 1)
+   CROSS JOIN recovery r
     JOIN flow f ON f.id = r.flow_id
     JOIN tap t ON t.id = r.tap_id
    WHERE (r.cause IN ('loss_upstream', 'loss_downstream', 'loss_or_reorder',
                       'reorder', 'trimmed_upstream', 'trimmed_downstream')
           OR r.cause = 'unknown' AND r.lost_max > 0)
-     AND NOT f.spray_suspect
-     AND (SELECT count(DISTINCT place) FROM tap) > 1),
+     AND NOT f.spray_suspect),
 pairs AS MATERIALIZED (
   SELECT a.id AS seen_id, b.id AS lost_id, b.late,
          row_number() OVER (PARTITION BY b.id
@@ -119,13 +119,13 @@ SELECT id, segment_id, sum(nth = 1), min(confidence)
                        CASE WHEN r.rule IN ('R16', 'R17') THEN 'response'
                             ELSE 'request' END AS kind,
                        max(r.lost_max, r.retransmitted_packets) AS most
-                  FROM recovery r /*scan*/
+                  FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM unmatched))
+                 CROSS JOIN recovery r /*scan*/
                   JOIN flow f ON f.id = r.flow_id
                  WHERE r.cause IN ('loss_downstream', 'loss_or_reorder',
                                    'unknown')
                    AND (r.rule <> 'R17' OR r.cause = 'loss_downstream')
-                   AND r.lost_max > 0
-                   AND EXISTS (SELECT 1 FROM unmatched)) r
+                   AND r.lost_max > 0) r
          CROSS JOIN unmatched v
             ON v.flow_id = r.of_id AND v.psn >= r.psn
            AND v.psn < r.psn + CASE WHEN r.paired THEN 1 ELSE r.most END
@@ -184,7 +184,9 @@ WITH carried AS MATERIALIZED (
               ELSE f.id END AS flow_id,
          CASE WHEN r.rule IN ('R16', 'R17') THEN 'response'
               ELSE 'request' END AS kind
-    FROM recovery r /*scan*/
+    FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM same_loss)
+                      OR EXISTS (SELECT 1 FROM segment_loss))
+   CROSS JOIN recovery r /*scan*/
     JOIN flow f ON f.id = r.flow_id
    WHERE r.cause = 'loss_upstream'
       OR r.id IN (SELECT seen_id FROM same_loss WHERE counted

@@ -7,7 +7,6 @@ CREATE TEMP TABLE occurrence(
   psn INTEGER,            -- first PSN; NULL: about the whole flow
   tap_id INTEGER,         -- tap.id
   frame_tap_id INTEGER,   -- tap.id of the frame; NULL: the same
-  place_id INTEGER,       -- first tap.id of its place: set by 54-incident.sql
   src TEXT,               -- who sent what was lost, refused or delayed
   dst TEXT,               -- to whom
   occurrences INTEGER,       -- times it happened

@@ -74,7 +74,8 @@ SELECT a.id, a.by_id
 INSERT OR IGNORE INTO temp.dedup
 WITH before AS MATERIALIZED (
   SELECT t.flow_id, min(t.rowid) AS id, sum(t.lost_min) AS lost
-    FROM temp.occurrence t /*scan*/
+    FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM segment_flow))
+   CROSS JOIN temp.occurrence t /*scan*/
     JOIN temp.reported_by b ON b.kind = t.kind AND b.class = 'lost before'
     JOIN flow f ON f.id = t.flow_id AND f.src = t.src
    WHERE t.occurrences > 0

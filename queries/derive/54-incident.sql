@@ -11,13 +11,11 @@
 CREATE TEMP TABLE place_of(tap_id INTEGER PRIMARY KEY, place_id INTEGER);
 INSERT INTO temp.place_of
 SELECT id, min(id) OVER (PARTITION BY ifnull(place, -id)) FROM tap;
-UPDATE temp.occurrence AS t
-   SET place_id = (SELECT place_id FROM temp.place_of
-                    WHERE tap_id = t.tap_id);
 
 CREATE TEMP TABLE party AS
-SELECT DISTINCT kind, place_id AS tap_id, src, dst, NULL AS incident_id
-  FROM temp.occurrence;
+SELECT DISTINCT t.kind, p.place_id AS tap_id, t.src, t.dst, NULL AS incident_id
+  FROM temp.occurrence t
+  LEFT JOIN temp.place_of p ON p.tap_id = t.tap_id;
 
 CREATE TEMP TABLE grain AS
 SELECT kind,
@@ -54,7 +52,9 @@ UPDATE temp.occurrence AS t
    SET incident_id = g.id
   FROM temp.grouping g
  WHERE g.kind = t.kind
-   AND (g.scope = 'all' OR g.tap_id IS t.place_id)
+   AND (g.scope = 'all'
+        OR g.tap_id IS (SELECT place_id FROM temp.place_of
+                         WHERE tap_id = t.tap_id))
    AND (g.scope NOT IN ('pair', 'src') OR g.src IS t.src)
    AND (g.scope NOT IN ('pair', 'dst') OR g.dst IS t.dst);
 
@@ -166,7 +166,9 @@ CREATE TEMP TABLE proof AS
 WITH claim AS MATERIALIZED (
   SELECT t.incident_id, g.tap_id, sum(t.lost_min) AS lost,
          sum(t.named) AS named
-    FROM temp.occurrence t
+    FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.missing_at /*scan*/
+                                  WHERE missing > 0))
+   CROSS JOIN temp.occurrence t
     JOIN temp.grouping g ON g.id = t.incident_id
    WHERE t.kind IN ('loss_upstream', 'tail_loss_upstream', 'outage_upstream',
                     'loss_between')
@@ -189,7 +191,8 @@ near AS MATERIALIZED (
                    AND lag(psn + count) OVER before = psn
                  OR lead(kind) OVER before = 'capture_missing'
                    AND lead(psn) OVER before = psn + count AS beside
-            FROM event
+            FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM claim /*scan*/))
+           CROSS JOIN event
            WHERE kind IN ('capture_missing', 'loss_upstream')
           WINDOW before AS (PARTITION BY flow_id ORDER BY psn, id))
    WHERE beside AND kind = 'loss_upstream'
@@ -270,7 +273,9 @@ DROP TABLE temp.proof;
 -- here.  Where the capture may miss as many of these, nothing is reported.
 WITH again AS MATERIALIZED (
   SELECT i.id, i.tap_id, sum(r.retransmitted_packets) AS retransmitted
-    FROM incident i
+    FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM temp.missing_at /*scan*/
+                                  WHERE missing > 0))
+   CROSS JOIN incident i
     JOIN incident_flow m ON m.incident_id = i.id
     JOIN flow f ON f.id = m.flow_id
     JOIN recovery r ON r.flow_id = m.flow_id
@@ -353,9 +358,9 @@ DROP TABLE temp.also;
 -- The costliest recoveries are the frames to look at.
 UPDATE incident AS i
    SET evidence = json_object(
-       'frames', (SELECT json_group_array(json(j)) FROM
-         (SELECT json_object('tap', ifnull(frame_tap_id, tap_id),
-                             'frame', frame) AS j
+       'frames', (SELECT json_group_array(json_object('tap', tap,
+                                                      'frame', frame)) FROM
+         (SELECT ifnull(frame_tap_id, tap_id) AS tap, frame
             FROM temp.occurrence WHERE incident_id = i.id AND frame IS NOT NULL
            GROUP BY ifnull(frame_tap_id, tap_id), frame
            ORDER BY max(cost_ns) DESC, min(first_ns), frame LIMIT 5)),

@@ -12,28 +12,25 @@ WITH waits AS (
     FROM recovery /*scan*/ r
     JOIN flow f ON f.id = r.flow_id
    WHERE r.trigger = 'nak' AND r.retransmit_ns - r.detect_ns <= 10000000),
-ranked AS (
-  SELECT *, row_number() OVER (ORDER BY wait) AS rank,
-         count(*) OVER () AS n FROM waits)
+all_of_them AS (
+  SELECT count(*) AS n, CAST(median(wait) AS INTEGER) AS median_ns,
+         max(wait) AS max_ns, count(DISTINCT src) AS senders, max(src) AS src,
+         min(tap_id) AS tap_id, max(tap_id) AS last_tap_id,
+         min(first_ns) AS first_ns, max(last_ns) AS last_ns
+    FROM waits)
 SELECT 'info' AS severity, 0.5 AS confidence,
-       'Slow reaction to NAKs: ' || human_ns(max(wait) FILTER
-                                             (WHERE rank = (n + 1) / 2))
+       'Slow reaction to NAKs: ' || human_ns(median_ns)
          || ' from NAK to the first retransmission (median), '
-         || CASE count(DISTINCT src) WHEN 1 THEN max(src)
-                 ELSE plural(count(DISTINCT src), 'sender') END AS title,
-       'Of ' || plural(count(*), 'recovery') || ' the slowest began '
-         || human_ns(max(wait)) || ' after the NAK.' AS detail,
+         || iif(senders = 1, src, plural(senders, 'sender')) AS title,
+       'Of ' || plural(n, 'recovery') || ' the slowest began '
+         || human_ns(max_ns) || ' after the NAK.' AS detail,
        'Compare with the other NICs of this fabric.' AS action,
-       CASE WHEN min(tap_id) = max(tap_id) THEN max(tap_id) END AS tap_id,
-       min(first_ns) AS first_ns, max(last_ns) AS last_ns,
+       iif(tap_id = last_tap_id, tap_id, NULL) AS tap_id, first_ns, last_ns,
        json_object('numbers',
-                   json_object('recoveries', count(*),
-                               'median_ns', max(wait) FILTER
-                                            (WHERE rank = (n + 1) / 2),
-                               'max_ns', max(wait)),
+                   json_object('recoveries', n, 'median_ns', median_ns,
+                               'max_ns', max_ns),
                    'query',
                    'fabscope query DB recoveries --param trigger=nak')
          AS evidence
-  FROM ranked
-HAVING count(*) >= :least
-   AND max(wait) FILTER (WHERE rank = (n + 1) / 2) > :slow
+  FROM all_of_them
+ WHERE n >= :least AND median_ns > :slow
