@@ -8,7 +8,7 @@ CREATE TEMP TABLE at_link AS
 WITH f AS MATERIALIZED (
   SELECT DISTINCT f.id, f.tap_id, f.src, f.dst, f.visibility
     FROM recovery r /*scan*/
-    JOIN flow f ON f.id = r.flow_id),
+   CROSS JOIN flow f ON f.id = r.flow_id),
 e AS (
   SELECT id, tap_id, dst AS host, src AS other, 1 AS receives, visibility FROM f
   UNION ALL SELECT id, tap_id, src, dst, 0, visibility FROM f)

@@ -5,25 +5,25 @@
 -- param least count 20  minimum number of marked data packets
 -- param time duration 1ms  the first must be so long before the end
 -- needs congestion
-WITH marked AS MATERIALIZED (
+WITH throttling AS MATERIALIZED (
+  SELECT DISTINCT f.dst AS receiver
+    FROM congestion c /*scan*/
+    JOIN flow f ON f.id = c.flow_id
+   WHERE c.cnps > 0),
+marked AS MATERIALIZED (
   SELECT f.tap_id, f.dst, count(*) AS flows, sum(c.marks) AS marks,
          min(c.first_mark_ns) AS first_ns, max(c.last_mark_ns) AS last_ns,
          min(f.visibility = 'both') AS both, max(f.id) AS flow_id
     FROM congestion /*scan*/ c
     JOIN flow f ON f.id = c.flow_id
    WHERE c.marks > 0 AND f.transport IN ('RC', 'XRC')
+     AND f.dst NOT IN (SELECT receiver FROM throttling)
    GROUP BY f.tap_id, f.dst),
-throttling AS MATERIALIZED (
-  SELECT f.dst AS receiver
-    FROM congestion c /*scan*/
-    JOIN flow f ON f.id = c.flow_id
-   WHERE c.cnps > 0),
 -- CNPs that throttle nobody known are asked only where it matters.
 notifiers AS MATERIALIZED (
   SELECT receiver FROM throttling
   UNION SELECT receiver FROM cnp /*scan*/
-         WHERE EXISTS (SELECT 1 FROM marked
-                        WHERE dst NOT IN (SELECT receiver FROM throttling)))
+         WHERE EXISTS (SELECT 1 FROM marked))
 SELECT 'warning' AS severity,
        CASE WHEN EXISTS (SELECT 1 FROM notifiers) THEN 0.85 ELSE 0.7 END
          AS confidence,

@@ -8,6 +8,7 @@
 static const size_t sizes[KEPT_KINDS] = {
 	[KEPT_BURST] = sizeof(struct fact_burst),
 	[KEPT_BIN] = sizeof(struct fact_bin),
+	[KEPT_CNP] = sizeof(struct kept_cnp),
 };
 
 bool kept_add(struct store *s, enum kept_kind kind, const void *fact)
@@ -45,6 +46,7 @@ static int use_rows(struct store *s, const struct kept_use *u, struct err *err)
 	union {
 		struct fact_burst burst;
 		struct fact_bin bin;
+		struct kept_cnp cnp;
 	} fact;
 	sqlite3_stmt *q = db_prepare(s, u->sql, "rows", err);
 	int rc = SQLITE_DONE;

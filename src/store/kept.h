@@ -6,6 +6,12 @@
 
 #include "store/store_int.h"
 
+/* What is kept of a CNP. */
+struct kept_cnp {
+	int64_t flow, ns;
+	int64_t rate_bps; /* before; FACT_UNKNOWN: it slowed nobody down */
+};
+
 /* None while others may change rows, as live.  False: no memory. */
 bool kept_add(struct store *s, enum kept_kind kind, const void *fact);
 

@@ -63,30 +63,40 @@ struct throttling {
 };
 
 struct throttlings {
+	const struct store *store;
 	struct phase_facts *facts;
 	int64_t *cut; /* by flow: the first that slowed it down; 0: none */
 	struct throttling *list;
 	size_t n_list, room_list;
 };
 
-static bool cnp_row(struct phase_facts *all, sqlite3_stmt *q)
+static void read_cnp(sqlite3_stmt *q, void *fact)
 {
-	struct throttlings *x = (struct throttlings *)all;
+	*(struct kept_cnp *)fact = (struct kept_cnp) {
+		.flow = sqlite3_column_int64(q, 0),
+		.ns = sqlite3_column_int64(q, 1),
+		.rate_bps = db_number(q, 2),
+	};
+}
+
+static bool take_cnp(void *throttlings, const void *fact)
+{
+	struct throttlings *x = throttlings;
+	const struct kept_cnp *c = fact;
 	struct phase_flow *g =
-		phase_flow_of(x->facts, sqlite3_column_int64(q, 0));
+		phase_flow_of(x->facts, phase_flow_near(x->store, c->flow));
 	struct throttling *t = g ? ANOTHER(x, list) : NULL;
 
 	if (!t)
-		return false;
-	*t = (struct throttling) { sqlite3_column_int64(q, 1),
-				   (uint64_t)(g - x->facts->flows) };
+		return !g;
+	*t = (struct throttling) { c->ns, (uint64_t)(g - x->facts->flows) };
 	g->n_cnps++;
-	if (sqlite3_column_type(q, 2) == SQLITE_NULL)
+	if (c->rate_bps == FACT_UNKNOWN)
 		return true;
 	/* How fast it was before it slowed down for the first time. */
 	if (!x->cut[t->flow] || t->ns < x->cut[t->flow]) {
 		x->cut[t->flow] = t->ns;
-		g->cut_rate = sqlite3_column_double(q, 2) / g->wire;
+		g->cut_rate = (double)c->rate_bps / g->wire;
 	}
 	return true;
 }
@@ -115,21 +125,19 @@ static bool hand_out(struct throttlings *x)
 	return true;
 }
 
-/* They are mostly in order as they stand: SQLite would sort all the same. */
 static int load_cnps(struct store *s, struct phase_facts *f, struct err *err)
 {
 	static const char cnps[] =
-		"SELECT m.near, c.ns,"
-		"       iif(c.reaction = 'reacted', c.rate_before_bps, NULL)"
-		"  FROM cnp c /*scan*/"
-		" CROSS JOIN phase_flow_same m ON m.flow_id = c.flow_id";
-	struct throttlings all = { .facts = f };
+		"SELECT flow_id, ns,"
+		"       iif(reaction = 'reacted', rate_before_bps, NULL)"
+		"  FROM cnp /*scan*/ WHERE flow_id IS NOT NULL ORDER BY rowid";
+	struct throttlings all = { .store = s, .facts = f };
+	const struct kept_use use = { cnps, read_cnp, take_cnp, &all };
 	int rc = -1;
 
 	all.cut = calloc(f->n_flows + 1, sizeof *all.cut);
 	if (all.cut)
-		rc = phase_each(s, cnps, (struct phase_facts *)&all, cnp_row,
-				err);
+		rc = kept_use(s, KEPT_CNP, &use, err);
 	if (!all.cut || (!rc && !hand_out(&all)))
 		rc = err_set(err, ERR_MEMORY, "out of memory");
 	free(all.cut);
@@ -385,11 +393,12 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 {
 	static const char messages[] =
 		"SELECT m.id, m.flow_id, m.first_ns, m.completed_ns"
-		"  FROM phase_flow_in i"
-		" CROSS JOIN message m ON m.flow_id = i.near"
-		" WHERE i.slow IS NOT NULL AND m.status = 'complete'"
-		"   AND m.completed_ns - m.first_ns > i.slow"
-		" ORDER BY m.completed_ns - m.first_ns DESC LIMIT 2000";
+		"  FROM message m /*scan*/"
+		" CROSS JOIN phase_flow_in i ON i.near = m.flow_id"
+		" WHERE m.completed_ns - m.first_ns > i.slow"
+		"   AND m.status = 'complete'"
+		" ORDER BY m.completed_ns - m.first_ns DESC, i.near, m.first_ns,"
+		"          m.id LIMIT 2000";
 	/* The longest ones, and those that are known to a quarter of their
 	 * length. */
 	static const char windows[] =

@@ -218,6 +218,17 @@ static void on_bin_kept(void *ctx, const struct fact_bin *f)
 		keep(ctx, KEPT_BIN, f);
 }
 
+static void on_cnp_kept(void *ctx, const struct fact_cnp *f)
+{
+	struct kept_cnp k = { f->flow, f->ns, FACT_UNKNOWN };
+
+	on_cnp(ctx, f);
+	if (f->reaction == REACTION_REACTED)
+		k.rate_bps = f->rate_before_bps;
+	if (f->flow)
+		keep(ctx, KEPT_CNP, &k);
+}
+
 static void on_latency_or_delay(void *ctx, const struct fact_latency *f)
 {
 	if (f->segment)
@@ -254,6 +265,7 @@ struct flow_sink store_sink(struct store *s)
 
 	k.burst = on_burst_kept;
 	k.bin = on_bin_kept;
+	k.cnp = on_cnp_kept;
 	k.latency = on_latency_or_delay;
 	k.flow = on_flow_and_sum;
 	return k;

@@ -31,9 +31,9 @@ enum store_state {
 };
 
 /* kept.h */
-enum kept_kind { KEPT_BURST, KEPT_BIN, KEPT_KINDS };
+enum kept_kind { KEPT_BURST, KEPT_BIN, KEPT_CNP, KEPT_KINDS };
 struct kept {
-	void *facts; /* struct fact_burst, of flows struct fact_bin */
+	void *facts; /* struct fact_burst, of flows fact_bin, kept_cnp */
 	size_t n, room;
 };
 
