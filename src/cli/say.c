@@ -3,6 +3,7 @@
 #include "cli/say.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -21,6 +22,19 @@ static void line(const struct err *err, const char *name, const char *hint)
 		fprintf(stderr, " (see fabscope %s%s--help)", name, hint);
 	fputc('\n', stderr);
 	free(text);
+}
+
+void say_opened(void)
+{
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+	int fd;
+
+	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+		if (fcntl(i, F_GETFD) < 0) {
+			fd = open("/dev/null", modes[i]);
+			if (fd >= 0 && fd != i)
+				abort(); /* open() takes the lowest */
+		}
 }
 
 int say_error(const struct command *c, const struct err *err)
@@ -52,7 +66,8 @@ int say_flushed(int status)
 		pager_wait();
 		return status;
 	}
-	if (errno == EPIPE)
+	/* who could not write a result has said so */
+	if (errno == EPIPE || status == EXIT_FAILED)
 		return status;
 	err_errno(&err, "cannot write the output");
 	line(&err, NULL, NULL);

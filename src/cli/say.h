@@ -9,6 +9,11 @@
 
 struct command;
 
+/* Input, output and error output that were closed when the program began are in
+ * use from here on, and fail: else what is opened next, a result or a pipe to
+ * another process, would get what is printed. */
+void say_opened(void);
+
 /* One line on stderr, "fabscope: ...", fit for a terminal whatever it quotes.
  * Returns the exit status that belongs to |err|. */
 int say_error(const struct command *c, const struct err *err);
@@ -20,7 +25,8 @@ void say_warning(const struct err *err);
 FILE *say_progress(void);
 
 /* Everything written to stdout has arrived, or the reader went away, which is
- * no failure; else says why not.  Returns |status| or EXIT_FAILED. */
+ * no failure; else says why not, unless |status| is EXIT_FAILED, which comes
+ * with a line.  Returns |status| or EXIT_FAILED. */
 int say_flushed(int status);
 
 #endif

@@ -332,6 +332,37 @@ class Pipes(program.Case):
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"No space left", done.stderr)
 
+    def test_full_output_is_told_once(self):
+        self.run_here("analyze", "-o", "a.db", program.CAPTURES / SMALL)
+        for words in (["query", "a.db", "flows"],
+                      ["export", "--format", "jsonl", "a.db"],
+                      ["slice", "-w", "-", "a.db", "flow:1"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run(
+                    [program.FABSCOPE, *words], stdout=full, cwd=self.folder,
+                    stderr=subprocess.PIPE, check=False)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertEqual(done.stderr.count(b"\n"), 1, done.stderr)
+
+    def test_closed_streams_are_nothing_else(self):
+        """What is opened first must not get what is printed."""
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+
+        def close():
+            for fd in range(3):
+                os.close(fd)
+
+        with subprocess.Popen([program.FABSCOPE, "decode", pipe],
+                              preexec_fn=close) as started:
+            with open(pipe, "wb") as writer:  # it has opened it, too
+                where = [os.readlink(f"/proc/{started.pid}/fd/{fd}")
+                         for fd in range(3)]
+                writer.write((program.CAPTURES / SMALL).read_bytes())
+            started.wait(timeout=60)
+        self.assertEqual(where, ["/dev/null"] * 3)
+        self.assertEqual(started.returncode, 1)
+
     def test_standard_input(self):
         octets = (program.CAPTURES / SMALL).read_bytes()
         status, out, err = self.run_here("analyze", "--json", "-",
