@@ -3,12 +3,18 @@
 -- place where it happens.
 -- param share share 0.05  from here on of the packets it is a warning
 -- needs incident
-SELECT CASE WHEN occurrences >= :share * expected THEN 'warning'
-            ELSE 'info' END AS severity,
+WITH duplicated AS MATERIALIZED (
+  SELECT *, min(1.0, 1.0 * occurrences / nullif(
+              (SELECT sum(f.packets) FROM incident_flow m
+                 JOIN flow f ON f.id = m.flow_id
+                WHERE m.incident_id = i.id) - occurrences, 0)) AS share
+    FROM incident i
+   WHERE kind = 'duplicated')
+SELECT CASE WHEN share >= :share THEN 'warning' ELSE 'info' END AS severity,
        confidence,
        plural(occurrences, 'packet') || ' arrived twice'
-         || ifnull(' (' || human_share(1.0 * occurrences / nullif(expected, 0))
-                   || ')', '') || ': ' || who AS title,
+         || ifnull(' (' || human_share(share) || ')', '') || ': ' || who
+         AS title,
        'Two identical packets within a short time are no retransmission by the '
          || 'host: the network upstream of this capture point duplicated them, '
          || 'or the mirror did. Receivers drop the second; nothing is lost.'
@@ -19,5 +25,4 @@ SELECT CASE WHEN occurrences >= :share * expected THEN 'warning'
        json_set(evidence, '$.query',
                 'fabscope query DB duplicates --param incident=' || id)
          AS evidence
-  FROM incident
- WHERE kind = 'duplicated'
+  FROM duplicated

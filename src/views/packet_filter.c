@@ -126,7 +126,7 @@ static bool in_flows(const struct packet_filter *w, const struct frame *f)
 	for (i = lower_flow(w, &key); i < w->n_flows; i++) {
 		if (compare_flows(&w->flows[i], &key) != 0)
 			return false;
-		if (f->ns >= w->flows[i].from_ns && f->ns <= w->flows[i].to_ns)
+		if (p.ns >= w->flows[i].from_ns && p.ns <= w->flows[i].to_ns)
 			return true;
 	}
 	return false;
@@ -246,7 +246,7 @@ void packet_filter_see(struct packet_filter *w, const struct frame *f)
 {
 	if (!w->unseen || !packet_filter_marked(w, f))
 		return;
-	add_span(w, f->ns, f->ns);
+	add_span(w, engine_time(f->ns), engine_time(f->ns));
 	w->unseen--;
 }
 
@@ -440,7 +440,7 @@ bool packet_filter_frame(const struct packet_filter *w, const struct frame *f)
 		return true;
 	if (w->tap != UINT32_MAX && w->tap != f->tap)
 		return false;
-	if (w->spans && !in_spans(w, f->ns))
+	if (w->spans && !in_spans(w, engine_time(f->ns)))
 		return false;
 	if (w->frames && !selector_has_frame(w->frames, f->number))
 		return false;

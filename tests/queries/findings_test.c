@@ -525,6 +525,27 @@ static void events_become_findings(void **state)
 	}
 }
 
+/* ACKs arrive twice as well, and no PSN was expected of them. */
+static void no_more_arrives_twice_than_there_is(void **state)
+{
+	struct fact_flow f = good_flow(1, 1, 2, 0x11);
+	struct lab l;
+
+	(void)state;
+	lab_begin(&l);
+	lab_one_tap(&l);
+	f.packets = 6;
+	f.expected = 2;
+	lab_pair(&l, &f);
+	for (int i = 0; i < 3; i++)
+		hand_event(&l, 1, EVENT_DUPLICATE, FACT_UNKNOWN);
+	lab_reopen(&l);
+	expect(&l, "warning",
+	       "warning 3 packets arrived twice (100 %): "
+	       "10.0.0.1 > 10.0.0.2, QP 0x000011\n");
+	lab_end(&l);
+}
+
 static void flow_counters_become_findings(void **state)
 {
 	struct fact_flow f = good_flow(1, 1, 2, 0x11);
@@ -748,6 +769,7 @@ int main(void)
 		cmocka_unit_test(idempotent_is_not_unacknowledged),
 		cmocka_unit_test(fatal_nak_names_the_error),
 		cmocka_unit_test(events_become_findings),
+		cmocka_unit_test(no_more_arrives_twice_than_there_is),
 		cmocka_unit_test(flow_counters_become_findings),
 		cmocka_unit_test(go_back_0_is_told),
 		cmocka_unit_test(spraying_withdraws_loss),

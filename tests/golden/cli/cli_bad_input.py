@@ -89,6 +89,9 @@ class BadInput(program.Case):
                           ["decode"], ["annotate", "-f", "-w", "out.pcapng"]):
                 status, _, err = self.run_here(*words, "ends.pcapng")
                 self.assertEqual((status, err), (0, ""))
+            status, _, err = self.run_here("slice", "ends.db", "flow:1", "-f",
+                                           "-w", "out.pcapng")
+            self.assertEqual((status, err), (0, ""))
             status, _, err = self.run_here("plot", "ends.db", "flow:1", "-f",
                                            "-o", "out.svg")
             self.assertEqual(status, 2, err)
