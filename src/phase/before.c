@@ -229,12 +229,10 @@ int64_t path_usual_of_first(const struct path *p, const struct event *e,
 
 void path_leave(struct path *p, uint32_t r)
 {
-	const struct event *e = &p->release[p->phase * p->j->n_ranks + r];
-
 	if (!p->begin_alone || !path_self_starting(p->pattern) ||
 	    !p->j->in->hosts[p->j->ranks[r].host].link)
 		return;
-	p->enter = *e;
+	p->enter = p->release[p->phase * p->j->n_ranks + r];
 	p->enter_rank = r;
 }
 

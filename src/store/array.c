@@ -125,9 +125,11 @@ static int on_filter(sqlite3_vtab_cursor *base, int by_number, const char *text,
 
 	(void)text;
 	(void)n;
-	c->at = a->rows;
-	c->end = c->at + a->n * a->size;
-	if (!by_number || !a->n)
+	c->at = c->end = a->rows;
+	if (!a->n)
+		return SQLITE_OK;
+	c->end += a->n * a->size;
+	if (!by_number)
 		return SQLITE_OK;
 	c->at += a->size * search_dense_at(a->rows, a->n, a->size, 0,
 					   sqlite3_value_int64(args[0]));
