@@ -289,10 +289,16 @@ void live_folder_of(const char *path, char *out, size_t size)
 static int lock_database(struct live *l, struct err *err)
 {
 	int most = LOCK_WAIT_S * 1000 / WAIT_MS;
+	struct stat st;
 
-	l->lock = open(l->o.database, O_RDONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (l->lock < 0)
+	l->lock = open(l->o.database,
+		       O_RDONLY | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+		       0666);
+	if (l->lock < 0 || fstat(l->lock, &st))
 		return err_errno(err, "%s", l->o.database);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_EXISTS, "%s: is not a regular file",
+			       l->o.database);
 	for (int tries = 0; flock(l->lock, LOCK_EX | LOCK_NB); tries++) {
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return 0; /* a file system without locks */

@@ -3,6 +3,7 @@
 """No command writes over what it reads, and none over somebody's file unless
 it is told to."""
 import os
+import unittest
 
 import program
 
@@ -142,6 +143,15 @@ class Overwrite(program.Case):
             (self.folder / log).unlink()
         status, _, err = self.run_here("analyze", "-o", "b.db", CAPTURE)
         self.assertEqual(status, 0, err)
+
+    @unittest.skipUnless(os.geteuid() == 0, "captures")
+    def test_live_waits_for_no_reader_of_a_pipe(self):
+        os.mkfifo(self.folder / "pipe")
+        for name in ("pipe", "/dev/zero"):
+            status, _, err = self.run_here("live", "-i", "lo", "--headless",
+                                           "-o", name)
+            self.assertEqual(status, 1, err)
+            self.assertIn(f"{name}: is not a regular file", err)
 
     def test_a_folder_of_tables(self):
         (self.folder / "out").mkdir()
