@@ -40,6 +40,14 @@ struct frame {
 	uint8_t flags;     /* enum frame_flag */
 };
 
+/* No link is faster: an interface that says so does not know its speed. */
+#define CAPTURE_SPEED_MAX UINT64_C(1000000000000000)
+
+static inline uint64_t capture_speed(uint64_t bps)
+{
+	return bps <= CAPTURE_SPEED_MAX ? bps : 0;
+}
+
 /* What one capture point is: a pcapng interface, or a whole pcap file.  It
  * begins with its first packet or statistics; when it has a name and others
  * have packets, at the latest at the end of its file.  Sections of one file

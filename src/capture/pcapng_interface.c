@@ -117,7 +117,8 @@ static void read_option(struct interface *at, const struct option *o,
 		break;
 	case OPTION_SPEED:
 		if (o->length >= 8)
-			at->speed_bps = bytes_u64(o->value, swapped);
+			at->speed_bps =
+				capture_speed(bytes_u64(o->value, swapped));
 		break;
 	case OPTION_RESOLUTION:
 		if (o->length >= 1)

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/capture.h"
 #include "capture/linktype.h"
 #include "capture/xdp.h"
 
@@ -166,7 +167,7 @@ static uint64_t number_of(const char *name, const char *what)
 
 static uint64_t link_speed(const char *name)
 {
-	return number_of(name, "speed") * 1000000;
+	return capture_speed(number_of(name, "speed") * 1000000);
 }
 
 static uint64_t missed_by_adapter(const char *name)

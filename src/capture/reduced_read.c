@@ -127,7 +127,7 @@ static int begin_tap(struct reduced *d, const uint8_t *p)
 	d->taps[d->n_taps++] = tap;
 	t = &all->v[tap];
 	t->pub.interface = o.interface;
-	t->pub.speed_bps = o.speed_bps;
+	t->pub.speed_bps = capture_speed(o.speed_bps);
 	t->pub.snaplen = o.snaplen;
 	/* What its frames end in is said by each. */
 	if (t->fcs != FCS_ABSENT)
@@ -145,7 +145,7 @@ static bool tap_totals(struct reduced *d, const uint8_t *p)
 	if (o.tap >= d->n_taps)
 		return false;
 	t = &d->base.taps->v[d->taps[o.tap]].pub;
-	t->speed_bps = o.speed_bps;
+	t->speed_bps = capture_speed(o.speed_bps);
 	t->packets = o.packets;
 	t->regressions = o.regressions;
 	t->received = o.received;

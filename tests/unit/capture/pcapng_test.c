@@ -184,6 +184,39 @@ static void test_clamped_times_are_counted(void **state)
 	made_free(&m);
 }
 
+/* -1 and other nonsense is no speed. */
+static void test_speeds_of_no_link(void **state)
+{
+	static const uint64_t speeds[][2] = {
+		{ UINT64_MAX, 0 },
+		{ INT64_MAX, 0 },
+		{ UINT64_C(1000000000000001), 0 },
+		{ UINT64_C(1000000000000000), UINT64_C(1000000000000000) },
+		{ UINT64_C(1600000000000), UINT64_C(1600000000000) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
+		struct made m = { 0 };
+		struct gathered g;
+
+		made_section(&m);
+		made_begin(&m, 1);
+		made_u32(&m, 1);
+		made_u32(&m, 0);
+		made_option_u64(&m, 8, speeds[i][0]);
+		made_u32(&m, 0);
+		made_end(&m);
+		made_enhanced(&m, 0, 1, 60, 60, 1);
+		g = gather_made(&m);
+		assert_clean(&g, 1);
+		assert_int_equal(capture_tap(g.capture, 0)->speed_bps,
+				 speeds[i][1]);
+		gathered_free(&g);
+		made_free(&m);
+	}
+}
+
 /* The draft says microseconds when the option is missing. */
 static void test_default_unit(void **state)
 {
@@ -749,6 +782,7 @@ int main(void)
 		cmocka_unit_test(test_reference_example),
 		cmocka_unit_test(test_time_units),
 		cmocka_unit_test(test_clamped_times_are_counted),
+		cmocka_unit_test(test_speeds_of_no_link),
 		cmocka_unit_test(test_default_unit),
 		cmocka_unit_test(test_sections),
 		cmocka_unit_test(test_tap_names),
