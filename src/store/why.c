@@ -13,6 +13,7 @@
  *	rule_frame(k)          column of the recovery with the frame that shows
  *	                       it; NULL: it is about what was not observed
  *	evidence_names(bits)   "by_nak,seen,..."
+ *	evidence_bit(name)     its bit in recovery.evidence
  *
  * NULL, and what is out of range, give NULL. */
 #include "flow/recovery/decide.h"
@@ -143,6 +144,16 @@ static void evidence_names(sqlite3_context *c, int n, sqlite3_value **v)
 	sqlite3_result_text(c, all ? all : "", -1, sqlite3_free);
 }
 
+static void evidence_bit(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *name = (const char *)sqlite3_value_text(v[0]);
+
+	(void)n;
+	for (unsigned i = 0; name && i < EVIDENCE_COUNT; i++)
+		if (!strcmp(name, evidence_rows[i].name))
+			sqlite3_result_int64(c, INT64_C(1) << i);
+}
+
 int db_why(sqlite3 *db)
 {
 	static const struct {
@@ -160,6 +171,7 @@ int db_why(sqlite3 *db)
 		{ "rule_assumes", 1, rule_assumes },
 		{ "rule_frame", 1, rule_frame },
 		{ "evidence_names", 1, evidence_names },
+		{ "evidence_bit", 1, evidence_bit },
 	};
 	int rc = SQLITE_OK;
 

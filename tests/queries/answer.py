@@ -103,7 +103,8 @@ class World:
         self.db = sqlite3.connect(":memory:")
         for name, of, n in (("human_ns", human_ns, 1), ("plural", plural, 2),
                             ("human_share", human_share, 1),
-                            ("hypothesis_bit", lambda _: 1 << 13, 1)):
+                            ("hypothesis_bit", lambda _: 1 << 13, 1),
+                            ("evidence_bit", lambda _: 1 << 14, 1)):
             self.db.create_function(name, n, of)
         self.db.executescript(read("src", "store", "schema.sql"))
         self.db.executescript(

@@ -75,13 +75,21 @@ def row(db, table, **value):
                f" ({', '.join('?' * len(value))})", tuple(value.values()))
 
 
+def bit_of(word):
+    file = {"HYPOTHESIS": "hypotheses", "EVIDENCE": "evidence"}[word]
+    names = re.findall(rf'^{word}\(\w+, "(\w+)"',
+                       read("src", "flow", "recovery", file + ".def"),
+                       re.MULTILINE)
+    return lambda name: 1 << names.index(name)
+
+
 def database():
     """With the tables, and the function of src/store/why.c that their queries
     need."""
-    names = re.findall(r'HYPOTHESIS\(\w+, "(\w+)"',
-                       read("src", "flow", "recovery", "hypotheses.def"))
     db = sqlite3.connect(":memory:")
-    db.create_function("hypothesis_bit", 1, lambda n: 1 << names.index(n))
+    for function, word in (("hypothesis_bit", "HYPOTHESIS"),
+                           ("evidence_bit", "EVIDENCE")):
+        db.create_function(function, 1, bit_of(word))
     db.executescript(read("src", "store", "schema.sql"))
     return db
 
@@ -169,6 +177,21 @@ class Parts(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(decided(links, pauses, cause, seen),
                                  (wanted, 300))
+
+    def test_what_was_acknowledged_before(self):
+        """One packet was retransmitted that had been acknowledged: nothing
+        waited for it."""
+        for evidence, packets, cause, want in (
+                ("acked_before", 1, UP, (set(), 0)),
+                ("acked_before", 2, UP, ({"reorder"}, 301)),
+                ("seen", 1, UP, ({"reorder"}, 301)),
+                ("acked_before", 1, LOST, ({"detection", "replay"}, 301))):
+            with self.subTest(evidence, packets=packets, cause=cause):
+                db = tables(cause, None, 1301)
+                db.execute("UPDATE recovery SET retransmitted_packets = ?,"
+                           " evidence = ?", (packets,
+                                             bit_of("EVIDENCE")(evidence)))
+                self.assertEqual(parts(db), want)
 
     def test_what_receivers_keep(self):
         for name, recovery, cause, elsewhere, last_ns, wanted, ns in KEPT:

@@ -16,7 +16,8 @@
 -- direction; if responses were only reordered, from when it showed.  Whose
 -- sender repeats nothing but what is missing (sr, ooo) has a receiver that keeps
 -- what comes out of order: with the original all was there, and the copy that
--- follows the NAK costs nothing.  But its sender may have been silent from the
+-- follows the NAK costs nothing; nor does one that had been acknowledged, if all
+-- else was not retransmitted.  But its sender may have been silent from the
 -- NAK to that copy: then new data follows at once.
 --
 -- Where two capture points show all that was sent while it lasts reach the link
@@ -89,7 +90,10 @@ explained AS (
                AND r.id IN (SELECT recovery_id FROM segment_loss)
               THEN 'loss_downstream'
               ELSE r.cause END AS cause,
-         coalesce(q.recovery IN ('sr', 'ooo'), h.keeps) AS keeps, r.remaining,
+         coalesce(q.recovery IN ('sr', 'ooo'), h.keeps, 0)
+           OR (r.retransmitted_packets = 1
+               AND ifnull(r.evidence & evidence_bit('acked_before'), 0))
+           AS keeps, r.remaining,
          hypothesis_bit('spurious_timer') AS too_early,
          hypothesis_bit('ack_not_requested') AS unasked,
          r.cause = 'collateral'
@@ -121,7 +125,7 @@ known AS (
               WHEN trigger = 'timeout' AND cause = 'unknown' THEN 'timer'
               WHEN trigger = 'unknown' AND cause = 'unknown' THEN 'unknown'
          END AS part
-    FROM (SELECT *, cause = 'reorder' AND ifnull(keeps, 0) AS is_kept
+    FROM (SELECT *, cause = 'reorder' AND keeps AS is_kept
             FROM explained)
    WHERE NOT is_kept
       OR (flow_id NOT IN (SELECT to_flow_id FROM whole_way)
