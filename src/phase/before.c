@@ -172,9 +172,7 @@ bool path_until_first_word(const struct path *p, const struct event *e,
 
 /* ---- how late ranks begin ---- */
 
-/* How long before a rank began a phase, |i| of |first|, its receiver asked for
- * that, if it did. */
-static int64_t since_asked(const struct path *p, size_t i)
+int64_t path_since_asked(const struct path *p, size_t i)
 {
 	const struct phase_flow *g = &p->j->in->flows[p->first_of[i]];
 	int64_t asked;
@@ -203,7 +201,7 @@ int64_t path_late_by(const struct path *p, uint32_t r)
 
 	if (!late)
 		return 0;
-	own = since_asked(p, p->phase * p->j->n_ranks + r);
+	own = path_since_asked(p, p->phase * p->j->n_ranks + r);
 	if (own <= p->tolerance[p->phase])
 		return 0;
 	return own < late ? own : late;

@@ -523,6 +523,9 @@ void path_find_steady(struct path *p, uint32_t f, const struct place *v,
 /* How much later than usual rank |r| began the phase at hand, and, if its
  * receiver asked, than that; 0: it did not. */
 int64_t path_late_by(const struct path *p, uint32_t r);
+/* How long before a rank began a phase, |i| of |first|, its receiver asked for
+ * that, if it did. */
+int64_t path_since_asked(const struct path *p, size_t i);
 /* The same, whatever it waited for. */
 int64_t path_began_late(const struct path *p, uint32_t r);
 /* Rank |r| waited for what came at |from| with activity |e|, among the first

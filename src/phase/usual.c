@@ -851,7 +851,8 @@ static bool usual_starts(struct path *p)
 
 /* Nobody is late by more than it took longer than usual from what it was done
  * with, be that acknowledged, or from word it got; who begins whatever
- * comes, when it is done itself, is by just that. */
+ * comes, when it is done itself, is by just that, as far as its receiver had
+ * asked. */
 void path_forgive(const struct path *p, struct phase_rank_row *all)
 {
 	const struct job *j = p->j;
@@ -869,6 +870,8 @@ void path_forgive(const struct path *p, struct phase_rank_row *all)
 		if (p->starts[i] == PHASE_UNKNOWN)
 			continue;
 		over = p->starts[i] - p->usual[i / j->n_ranks];
+		said = path_since_asked(p, i);
+		over = said < over ? said : over;
 		if (p->begin_alone &&
 		    path_self_starting(phase_pattern_of(j, i / j->n_ranks)))
 			all[i].residual_ns = over;
