@@ -207,6 +207,18 @@ int64_t path_late_by(const struct path *p, uint32_t r)
 	return own < late ? own : late;
 }
 
+int64_t path_would_wait(const struct path *p, uint32_t f, int64_t from,
+			int64_t to)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	int64_t way = p->facts.least[f], busy;
+
+	if (!g->dst_seen || way == PHASE_UNKNOWN || from >= to)
+		return 0;
+	busy = (int64_t)path_busy_in(&p->facts, g->dst, from + way, to + way);
+	return busy < to - from ? busy : to - from;
+}
+
 int64_t path_usual_of_first(const struct path *p, const struct event *e,
 			    uint32_t r, int64_t from, int64_t usual)
 {

@@ -215,6 +215,12 @@ static bool began_by_itself(struct path *p, uint32_t who, enum phase_share late,
 			   (at < from ? at : from) - late_from);
 		late_from = at < from ? at : from;
 	}
+	if (over_is == SHARE_LATE && who == r && took != PHASE_UNKNOWN) {
+		int64_t busy = path_would_wait(p, f, late_from, at);
+
+		cells_give(p, f, r, false, SHARE_SHARED, busy);
+		at -= busy;
+	}
 	if (took != PHASE_UNKNOWN && who == r &&
 	    !path_repaired_between(p, r, at - took, at))
 		p->late_alone[r] += at - late_from;
@@ -548,25 +554,6 @@ static bool read_again(struct path *p, struct event *e,
 	return true;
 }
 
-/* Rank |r| worked longer at activity |*e| than others that do the same: back to
- * what it had when it began. */
-static bool step_to_work(struct path *p, struct event *e, uint32_t r)
-{
-	size_t at = p->later ? p->first_lag[e->flow] + e->k : 0;
-	int64_t from = path_activity(p, e)->from, later, since;
-	struct path_time t = { { 0 } };
-
-	if (!p->later || !p->later[at] || p->worked[at].since.ns <= p->from)
-		return false;
-	since = p->worked[at].since.ns;
-	later = p->later[at] < from - since ? p->later[at] : from - since;
-	piece_rest(&p->facts, e->flow, since, from - later, SHARE_COMPUTE, &t);
-	piece_rest(&p->facts, e->flow, from - later, from, SHARE_LATER, &t);
-	cells_give_time(p, e->flow, r, &t);
-	*e = p->worked[at].since;
-	return true;
-}
-
 /* Back from the begin of activity |e| to what it waited for; false: that is
  * the begin of the phase. */
 static bool step_back(struct path *p, struct event *e)
@@ -579,7 +566,7 @@ static bool step_back(struct path *p, struct event *e)
 	struct event own;
 
 	if (read_again(p, e, before) || step_to_announcement(p, e) ||
-	    step_to_work(p, e, r))
+	    path_step_to_work(p, e, r))
 		return true;
 	/* In the middle of a message only its own flow delayed it. */
 	if (before && (before->inside || repairs(p, e->flow, a->from))) {

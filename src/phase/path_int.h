@@ -112,6 +112,9 @@ bool path_has_evidence(const struct path_facts *p, uint32_t f, int64_t from,
 /* For how long the link of |host| carried data to it, of any job. */
 double path_busy(const struct path_facts *p, uint32_t host, int64_t from,
 		 int64_t to);
+/* ... of this one. */
+double path_busy_in(const struct path_facts *p, uint32_t host, int64_t from,
+		    int64_t to);
 
 /* paused.c: sets |left|, |cut_by_host| and |cut_unknown|, when delays are
  * known.  False: no memory. */
@@ -381,6 +384,9 @@ bool path_answers(struct path *p);
 
 /* Sets |p->worked|; |role| of each rank.  False: no memory, as below. */
 bool path_worked(struct path *p, const uint32_t *role);
+/* Rank |r| worked longer at activity |*e| than others that do the same: back to
+ * what it had when it began. */
+bool path_step_to_work(struct path *p, struct event *e, uint32_t r);
 
 /* ---- role.c ---- */
 
@@ -528,6 +534,10 @@ int64_t path_late_by(const struct path *p, uint32_t r);
 int64_t path_since_asked(const struct path *p, size_t i);
 /* The same, whatever it waited for. */
 int64_t path_began_late(const struct path *p, uint32_t r);
+/* How much longer flow |f| would have waited for the link of its receiver, had
+ * it begun at |from|, and not at |to|: that carried other data of the job. */
+int64_t path_would_wait(const struct path *p, uint32_t f, int64_t from,
+			int64_t to);
 /* Rank |r| waited for what came at |from| with activity |e|, among the first
  * that it sends in a phase.  Who passes on what came may still compute then,
  * but is done as soon behind its part of the phase before as those are that

@@ -220,6 +220,15 @@ double path_busy(const struct path_facts *p, uint32_t host, int64_t from,
 	return own + others;
 }
 
+double path_busy_in(const struct path_facts *p, uint32_t host, int64_t from,
+		    int64_t to)
+{
+	double own, others;
+
+	busy(p, host, true, from, to, 0, &own, &others);
+	return own;
+}
+
 /* Did nothing of |a| wait on its way, so that it waited for its sender's link
  * only? */
 static bool unqueued(const struct path_facts *p, uint32_t f,

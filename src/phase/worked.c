@@ -267,3 +267,20 @@ bool path_worked(struct path *p, const uint32_t *role)
 		}
 	return true;
 }
+
+bool path_step_to_work(struct path *p, struct event *e, uint32_t r)
+{
+	size_t at = p->later ? p->first_lag[e->flow] + e->k : 0;
+	int64_t from = path_activity(p, e)->from, later, since;
+	struct path_time t = { { 0 } };
+
+	if (!p->later || !p->later[at] || p->worked[at].since.ns <= p->from)
+		return false;
+	since = p->worked[at].since.ns;
+	later = p->later[at] < from - since ? p->later[at] : from - since;
+	piece_rest(&p->facts, e->flow, since, from - later, SHARE_COMPUTE, &t);
+	piece_rest(&p->facts, e->flow, from - later, from, SHARE_LATER, &t);
+	cells_give_time(p, e->flow, r, &t);
+	*e = p->worked[at].since;
+	return true;
+}
