@@ -9,7 +9,7 @@ enum {
 	SENT_MAX = 64, /* likewise, of what a rank sent itself */
 };
 
-static const double SEVERAL = 1.5;
+static const double SEVERAL = 1.5, NOISE = 0.25;
 
 bool path_sent_before(const struct path *p, uint32_t r, int64_t ns,
 		      struct event *own)
@@ -207,15 +207,25 @@ int64_t path_late_by(const struct path *p, uint32_t r)
 	return own < late ? own : late;
 }
 
+/* Does a rank pass on what comes before it needs what comes next? */
+static bool in_turn(enum phase_pattern p)
+{
+	return p == PATTERN_RING || p == PATTERN_DOUBLE_RING ||
+	       p == PATTERN_PIPELINE || p == PATTERN_EXCHANGE;
+}
+
 int64_t path_would_wait(const struct path *p, uint32_t f, int64_t from,
 			int64_t to)
 {
 	const struct phase_flow *g = &p->j->in->flows[f];
 	int64_t way = p->facts.least[f], busy;
 
-	if (!g->dst_seen || way == PHASE_UNKNOWN || from >= to)
+	if (in_turn(p->pattern) || !g->dst_seen || way == PHASE_UNKNOWN ||
+	    from >= to)
 		return 0;
 	busy = (int64_t)path_busy_in(&p->facts, g->dst, from + way, to + way);
+	if ((double)busy < NOISE * (double)(to - from))
+		return 0;
 	return busy < to - from ? busy : to - from;
 }
 
