@@ -9,7 +9,7 @@ enum {
 	SENT_MAX = 64, /* likewise, of what a rank sent itself */
 };
 
-static const double SEVERAL = 1.5, NOISE = 0.25;
+static const double SEVERAL = 1.5;
 
 bool path_sent_before(const struct path *p, uint32_t r, int64_t ns,
 		      struct event *own)
@@ -224,8 +224,6 @@ int64_t path_would_wait(const struct path *p, uint32_t f, int64_t from,
 	    from >= to)
 		return 0;
 	busy = (int64_t)path_busy_in(&p->facts, g->dst, from + way, to + way);
-	if ((double)busy < NOISE * (double)(to - from))
-		return 0;
 	return busy < to - from ? busy : to - from;
 }
 
