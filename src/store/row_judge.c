@@ -22,6 +22,7 @@ static const struct column judge_recovery_columns[] = {
 	E(beyond),
 	E(proven_ever),
 	E(again_before),
+	E(answered),
 	E(unpaired),
 	E(paused),
 	E(psn),

@@ -532,6 +532,10 @@ CREATE TABLE judge_flow(
   sr_votes INTEGER,           -- replays of a part
   kept INTEGER,               -- NAKs after which more was acknowledged at once
                               -- than had been retransmitted
+  kept_reads INTEGER,         -- of these, with a READ or ATOMIC among it
+  refused INTEGER,            -- NAKs after which no more was acknowledged than
+                              -- had been retransmitted, up to what was seen
+  refused_reads INTEGER,      -- likewise up to a READ or ATOMIC
   nak_seq INTEGER,            -- sequence error NAKs
   rnr_nak INTEGER,            -- RNR NAKs, or NACKs for lack of resources
   mirror_dups INTEGER,        -- mirror duplicates
@@ -578,6 +582,7 @@ CREATE TABLE judge_recovery(
   beyond INTEGER,             -- 1: an ACK passed what was not retransmitted yet
   proven_ever INTEGER,        -- 1: a part had arrived
   again_before INTEGER,       -- 1: the NAKed packet had been retransmitted
+  answered INTEGER,           -- 1: it is a READ or ATOMIC
   unpaired INTEGER,           -- 1: the other direction was not known then
   paused INTEGER,             -- 1: its sender, for half of the idle time
   psn INTEGER,                -- first PSN retransmitted

@@ -533,6 +533,94 @@ static void rule_R15_discarded_behind_a_missing_packet(void **state)
 	assert_int_equal(r->recoveries[1].cause, CAUSE_COLLATERAL);
 }
 
+/* A NAK for |psn|, which alone is retransmitted; then an ACK of |acked|. */
+static void repaired(struct pair *p, uint32_t psn, uint32_t acked)
+{
+	pause_ns(p->scene, REACT);
+	nak(p, psn);
+	pause_ns(p->scene, REACT);
+	DATA(p, psn);
+	pause_ns(p->scene, REACT);
+	ack(p, acked);
+}
+
+/* 1 and 2 arrive, 3 does not get here, 4 to 8 pass. */
+static void three_is_missing(struct pair *p)
+{
+	data_run(p, 1, 2);
+	pause_ns(p->scene, REACT);
+	ack(p, 2);
+	unseen(p, 3);
+	data_run(p, 4, 8);
+}
+
+/* The receiver discards what is early, and names one after the other, while the
+ * sender goes on. */
+static void twin_discarded_and_named_one_by_one(void **state)
+{
+	struct pair p = usual(*state);
+
+	three_is_missing(&p);
+	for (uint32_t psn = 3; psn <= 8; psn++) {
+		repaired(&p, psn, psn);
+		DATA(&p, psn + 6);
+	}
+
+	struct record *r = scene_run(*state, NULL);
+
+	EXPECT(flow_of(r, &p), .up = 1, .retransmitted = 6);
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
+}
+
+/* It keeps what is early: 4 and 5 were lost as well, behind here. */
+static void twin_kept_but_for_what_was_lost(void **state)
+{
+	struct pair p = usual(*state);
+
+	three_is_missing(&p);
+	repaired(&p, 3, 3);
+	DATA(&p, 9);
+	repaired(&p, 4, 4);
+	DATA(&p, 10);
+	repaired(&p, 5, 10);
+
+	struct record *r = scene_run(*state, NULL);
+
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 1);
+	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 2);
+}
+
+/* It keeps WRITEs that are early, and no READ: each time a WRITE is missing,
+ * the READ behind it has to come once more. */
+static void rule_R15_reads_are_not_kept(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1);
+	pause_ns(s, REACT);
+	ack(&p, 1);
+	for (uint32_t psn = 2; psn <= 22; psn += 5) {
+		unseen(&p, psn);
+		read_request(&p, psn + 1, 1);
+		data_run(&p, psn + 2, psn + 3);
+		repaired(&p, psn, psn);
+		DATA(&p, psn + 4);
+		pause_ns(s, REACT);
+		nak(&p, psn + 1);
+		pause_ns(s, REACT);
+		read_request(&p, psn + 1, 1);
+		pause_ns(s, REACT);
+		read_responses(&p, psn + 1, 1);
+		ack(&p, psn + 4);
+	}
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 5);
+	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 0);
+}
+
 /* Each NAK is answered at once by all but the packet that it names, which comes
  * by the timer: the second time that waits for twice as long. */
 static void rule_R10_a_timer_is_no_reaction(void **state)
@@ -580,6 +668,9 @@ int main(void)
 		SCENE_TEST(rule_R4_lost_twice_by_nanoseconds),
 		SCENE_TEST(rule_R15_not_reordered_but_retransmitted),
 		SCENE_TEST(rule_R15_discarded_behind_a_missing_packet),
+		SCENE_TEST(twin_discarded_and_named_one_by_one),
+		SCENE_TEST(twin_kept_but_for_what_was_lost),
+		SCENE_TEST(rule_R15_reads_are_not_kept),
 		SCENE_TEST(rule_R10_a_timer_is_no_reaction),
 		SCENE_TEST(rule_R26_a_moot_nak_speaks_of_the_path),
 		SCENE_TEST(rule_R4_a_moot_nak_or_a_hole_of_the_capture),

@@ -81,6 +81,7 @@ struct pending_nak {
 	bool copied; /* more than one transmission was seen, or it is unknown */
 	bool again_before; /* one of them is known to be a retransmission */
 	bool behind;   /* its predecessor was retransmitted since it was seen */
+	bool answered; /* a READ or ATOMIC */
 	bool headless; /* the replay for it began behind it */
 	uint8_t more;  /* the same NAK again, not yet reacted to */
 	uint32_t psn;
@@ -347,7 +348,11 @@ struct flow {
 	int64_t recovery_ns;
 	uint32_t gbn_votes, sr_votes, gb0_votes;
 	uint32_t kept; /* NAKs after which more was acknowledged at once than
-			* had been retransmitted */
+			* had been retransmitted, a READ or ATOMIC among it ... */
+	uint32_t kept_reads;
+	uint32_t refused; /* ... or no more, though it had been seen before: up
+			   * to another request, to a READ or ATOMIC */
+	uint32_t refused_reads;
 	uint32_t recovery_rows, cnp_rows;
 	uint16_t events[EVENT_KIND_COUNT];
 	struct flow_links *links; /* NULL: only one so far */

@@ -78,6 +78,9 @@ enum {
 	/* Packets: nearer to the one that a NAK names, others may have come
 	 * late with it. */
 	KEPT_MIN = 2,
+	/* So often an ACK stopped at a packet that had been seen here before:
+	 * a few in a row may have been lost together. */
+	REFUSED_MIN = 3,
 	/* A frame with a bad ICRC is known so long. */
 	CORRUPTED_KEPT_NS = 1000 * 1000 * 1000,
 };

@@ -24,6 +24,7 @@ struct evidence {
 	bool beyond;       /* an ACK passed what was not yet retransmitted */
 	bool proven_ever;  /* |proven| was moved */
 	bool again_before; /* what the NAK named had been retransmitted */
+	bool answered;     /* it is a READ or ATOMIC */
 	bool unpaired; /* whose ACKs to look at was not known, none had come */
 	bool paused;   /* its sender, by the port that it goes to, for half of
 			* the idle time */

@@ -101,6 +101,15 @@ static bool came_after(const struct engine *e, const struct flow *f,
 	return false;
 }
 
+/* Was |r| seen while the receiver missed the packet that |n| named, and waited
+ * for it? */
+static bool while_missed(const struct pending_nak *n,
+			 const struct recent_packet *r)
+{
+	return n->valid && n->retransmitted && psn_diff(r->psn, n->psn) > 0 &&
+	       psn_diff(r->psn, n->high) < 0 && r->ns < n->retransmitted_ns;
+}
+
 static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 				 int64_t ns, uint64_t frame)
 {
@@ -109,6 +118,7 @@ static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 		recent_request_of(e, f, psn_add(psn, PSN_MASK));
 	bool late = came_late(f, psn, ns) || overtook(e, f, psn, r) ||
 		    came_after(e, f, psn, r);
+	bool answered = r && (e->op[r->opcode] & IS_ANSWERED);
 
 	return (struct pending_nak) {
 		.valid = true,
@@ -120,8 +130,12 @@ static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,
 		/* A NAK may have waited for the pairing meanwhile. */
 		.copied = !r || r->copy || r->ns > ns,
 		.again_before = r && r->copy && r->ns <= ns,
-		.behind = !late && r && before && before->copy &&
-			  r->ns < before->ns && before->ns <= ns,
+		.behind = !late && r &&
+			  ((before && before->copy && r->ns < before->ns &&
+			    before->ns <= ns) ||
+			   ((answered || !before) &&
+			    while_missed(&f->recovery->nak, r))),
+		.answered = answered,
 		.bad_icrc = recovery_is_bad(e, f->recovery, psn, ns),
 		.psn = psn,
 		.high = f->nxt,

@@ -149,6 +149,18 @@ static bool keeps(const struct flow *f)
 	return f->kept > (f->missing ? 1U : 0U);
 }
 
+/* Or nothing of it?  One that keeps it stops as well at what was lost: but then
+ * there is the rest of it to be acknowledged at once, sooner or later. */
+static bool keeps_nothing(const struct flow *f, const struct evidence *ev)
+{
+	bool nothing =
+		!keeps(f) && (f->sr_votes <= f->gbn_votes ||
+			      f->refused + f->refused_reads >= REFUSED_MIN);
+
+	return nothing || (ev->answered && !f->kept_reads &&
+			   f->refused_reads >= REFUSED_MIN);
+}
+
 /* What made the receiver send its NAK came behind the packet that it names, and
  * a receiver that keeps no such discarded it: it had not all of that before the
  * retransmission. */
@@ -283,7 +295,7 @@ uint64_t recovery_observed(const struct engine *e, const struct flow *f,
 		bits &= ~(V(SENT_BEFORE) | V(IDS_FOLLOW));
 	if (answered_late(f, ev))
 		bits &= ~V(STEPWISE);
-	if (keeps(f) || f->sr_votes > f->gbn_votes || (bits & V(REPLAY_HOLE)))
+	if (!keeps_nothing(f, ev) || (bits & V(REPLAY_HOLE)))
 		bits &= ~V(ROD_BEHIND);
 	return bits | trigger_bit(ev) | arrival_bits(f, ev) |
 	       bit(filled(e, ev), EVIDENCE_FILLED) |

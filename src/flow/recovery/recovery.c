@@ -224,6 +224,7 @@ static void take_nak(struct engine *e, struct flow *f, struct evidence *ev,
 	ev->nak_psn = n->psn;
 	ev->nak_high = n->high;
 	ev->again_before = n->again_before;
+	ev->answered = n->answered;
 	ev->shown_ns = n->shown_ns;
 	ev->spaced_ns = n->spaced_ns;
 	if (n->orig_frame)
@@ -719,19 +720,47 @@ static void nak_moot(struct flow *f)
 			      "retransmission: reordered downstream");
 }
 
-/* An ACK of all that had been seen here when the NAK came, though not all of it
- * was retransmitted: the receiver had kept what came behind the packet that it
- * missed. */
+/* The request |psn|, if it was seen before the NAK, and not since. */
+static const struct recent_packet *before_nak(const struct engine *e,
+					      const struct flow *f,
+					      const struct evidence *ev,
+					      uint32_t psn)
+{
+	const struct recent_packet *r = recent_request_of(e, f, psn);
+
+	return r && !r->copy && r->ns < ev->detect_ns ? r : NULL;
+}
+
+/* Of what had been seen here when the NAK came, and was not retransmitted, does
+ * the ACK have all?  Then the receiver had kept what came behind the packet
+ * that it missed.  Or does it stop at such a packet?  Many receivers keep what
+ * they write, and nothing that they have to answer. */
 static void note_kept(const struct engine *e, struct flow *f,
 		      const struct evidence *ev, uint32_t una)
 {
 	uint32_t last = psn_add(ev->nak_high, PSN_MASK);
-	const struct recent_packet *r = recent_request_of(e, f, last);
+	const struct recent_packet *r = before_nak(e, f, ev, una);
 
-	if (ev->trigger == TRIGGER_NAK && !ev->again_before &&
-	    !acks_before_data(f) && psn_diff(last, ev->nak_psn) >= KEPT_MIN &&
-	    psn_diff(una, last) > 0 && r && !r->copy && r->ns < ev->detect_ns)
-		f->kept++;
+	if (ev->trigger != TRIGGER_NAK || acks_before_data(f) ||
+	    psn_diff(last, ev->nak_psn) < KEPT_MIN)
+		return;
+	if (r && psn_diff(una, last) <= 0) {
+		bool read = e->op[r->opcode] & IS_ANSWERED;
+
+		f->refused_reads += read;
+		f->refused += !read;
+	}
+	if (ev->again_before || psn_diff(una, last) <= 0 ||
+	    !before_nak(e, f, ev, last))
+		return;
+	f->kept++;
+	for (uint32_t i = 1; i <= REORDERED_MAX; i++) {
+		r = before_nak(e, f, ev, psn_add(ev->nak_psn, i));
+		if (r && (e->op[r->opcode] & IS_ANSWERED)) {
+			f->kept_reads++;
+			return;
+		}
+	}
 }
 
 void recovery_acked(struct engine *e, struct flow *f, uint32_t una, int64_t ns)
