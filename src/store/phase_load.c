@@ -397,9 +397,8 @@ int phase_load(struct store *s, struct phase_facts *f, struct err *err)
 		" CROSS JOIN phase_flow_in i ON i.near = m.flow_id"
 		" WHERE m.completed_ns - m.first_ns > i.slow"
 		"   AND m.status = 'complete'"
-		" ORDER BY m.completed_ns - m.first_ns DESC, i.near, "
-		"m.first_ns,"
-		"          m.id LIMIT 2000";
+		" ORDER BY m.completed_ns - m.first_ns DESC,"
+		"          i.near, m.first_ns, m.id LIMIT 2000";
 	/* The longest ones, and those that are known to a quarter of their
 	 * length. */
 	static const char windows[] =

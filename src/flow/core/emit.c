@@ -2,6 +2,7 @@
  * Facts on their way out, with their caps: what a cap keeps back is counted
  * and reported in the end. */
 #include "base/clamp.h"
+#include "base/mem.h"
 #include "flow/core/bins.h"
 #include "flow/core/flow.h"
 #include "flow/core/serial.h"
@@ -33,18 +34,28 @@ bool limit_take(struct engine *e, enum limit_id id, uint64_t n, bool own)
 	return true;
 }
 
+/* NULL: no memory. */
+static uint16_t *events_stored(struct flow *f, enum event_kind kind)
+{
+	if (!f->events)
+		f->events = mem_calloc(EVENT_KIND_COUNT, sizeof *f->events);
+	return f->events ? &f->events[kind] : NULL;
+}
+
 /* |f| is NULL for what belongs to no flow. */
 void emit_event(struct engine *e, struct flow *f, const struct fact_event *ev)
 {
 	struct fact_event out = *ev;
-	uint16_t *stored = f ? &f->events[ev->kind] : &e->orphan_events;
+	uint16_t *stored;
 
 	if (f && transport(e, f)->slight(e, f))
 		return;
 	for (unsigned i = 0; f && e->tracker[i]; i++)
 		if (e->tracker[i]->event)
 			e->tracker[i]->event(e, f, ev);
-	if (!limit_take(e, LIMIT_EVENT, 1, *stored < e->o.events_per_flow))
+	stored = f ? events_stored(f, ev->kind) : &e->orphan_events;
+	if (!limit_take(e, LIMIT_EVENT, 1,
+			stored && *stored < e->o.events_per_flow))
 		return;
 	(*stored)++;
 	out.flow = f ? f->id : 0;

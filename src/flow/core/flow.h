@@ -306,9 +306,23 @@ struct flow {
 		uint64_t evs[8]; /* entropy values, hashed to a bit */
 	};
 
-	/* the rest: when something happens */
-	uint64_t src_mac, dst_mac; /* of its first packet ... */
-	uint8_t ttl, tos, pcp;     /* ... and these */
+	/* the rest: when something happens.  Wide members first, so that no
+	 * room is left between them: there are many flows. */
+	uint64_t src_mac, dst_mac; /* of its first packet */
+	int64_t rtt_s;             /* minimum, 0 unknown */
+	int64_t late_max;
+	uint64_t retransmitted_bytes;
+	int64_t recovery_ns;
+	int64_t burst_ns;    /* the stretch of data under way: burst.c */
+	int64_t response_ns; /* the last response with data */
+	uint64_t burst_bytes, burst_psns, burst_payload; /* before it */
+	int64_t nak_wait_ns, route_late_ns; /* of its route, when decided */
+	uint16_t *events;                   /* rows of each kind; NULL: none */
+	struct flow_links *links;           /* NULL: only one so far */
+	struct flow_srv6 *srv6;             /* NULL: no list of segments */
+	struct pending *pending; /* recoveries to decide about; NULL: none */
+	struct ending *ending;   /* roce/ending.c; NULL: never went back */
+
 	uint32_t id, tap, epoch;
 	uint32_t next_in_route, prev_in_route;
 	uint32_t next_same_sport, prev_same_sport;
@@ -318,60 +332,48 @@ struct flow {
 	uint32_t first;       /* I1; follows at a distance of 2^22 */
 	uint32_t initial;     /* the first PSN of all that was seen */
 	uint32_t before;      /* PSNs before it, which came later */
-	uint16_t pmtu_guess;  /* by the last READ alone; 0 none */
-	/* The last step back of the sender, what was outstanding then, and
-	 * whether anything else had been acknowledged in time before. */
+	/* The last step back of the sender, what was outstanding then ... */
 	uint32_t again_from, again_to;
-	bool again_once, in_time;
-	bool sprayed;  /* what it has lost is not known: tap_sprays() */
-	int64_t rtt_s; /* minimum, 0 unknown */
 	/* Minimum of rtt_r's samples of late: of a block that is full, and of
 	 * the next one. */
 	uint32_t rtt_late[2];
+	uint32_t tap_path; /* index + 1; 0 none yet; NO_TAP_PATH none */
+	uint32_t sport_changes;
+	uint32_t peer_id; /* UET: fact_flow.id of the last peer, 0 none */
 	struct cm_terms cm;
-	uint16_t payload_max; /* of READ responses: the PMTU is no less; UET:
-			       * of packets that others of a message follow */
 
 	/* counters */
 	uint32_t incomplete;
 	uint32_t lost_up, r12_min, r12_max, r4_min, r4_max, reorder_proven;
 	uint32_t missing, unresolved, corrupted;
 	uint32_t reordered, extent_max, reorder_events;
-	int64_t late_max;
 	uint32_t retransmitted, spurious, timeouts;
-	uint64_t retransmitted_bytes;
 	uint32_t nak_seq, nak_fatal, rnr_nak, implied;
 	uint32_t duplicates, ack_lost, mirror_dups, credit_stalls;
-	uint16_t service_cnp;   /* of the CNPs in this direction */
 	uint32_t service_other; /* packets of another than the first */
 	uint32_t cnp, icrc_bad, recoveries;
-	int64_t recovery_ns;
 	uint32_t gbn_votes, sr_votes, gb0_votes;
 	uint32_t kept; /* NAKs after which more was acknowledged at once than
-			* had been retransmitted, a READ or ATOMIC among it ... */
+			* had been retransmitted, a READ or ATOMIC in it ... */
 	uint32_t kept_reads;
 	uint32_t refused; /* ... or no more, though it had been seen before: up
 			   * to another request, to a READ or ATOMIC */
 	uint32_t refused_reads;
-	uint32_t recovery_rows, cnp_rows;
-	uint16_t events[EVENT_KIND_COUNT];
-	struct flow_links *links; /* NULL: only one so far */
-	struct flow_srv6 *srv6;   /* NULL: no list of segments */
-	uint32_t sport_changes;
-	int64_t burst_ns;    /* the stretch of data under way: burst.c */
-	int64_t response_ns; /* the last response with data */
-	uint64_t burst_bytes, burst_psns, burst_payload; /* before it */
-	struct pending *pending; /* recoveries to decide about; NULL: none */
-	struct ending *ending;   /* roce/ending.c; NULL: never went back */
-	uint32_t tap_path;       /* index + 1; 0 none yet; NO_TAP_PATH none */
-	uint8_t tap_path_slot;   /* in it */
 	uint32_t nak_losses;     /* NAKs for what was seen here, decided */
-	/* Of its route, when it is decided: */
-	uint32_t route_reorders;
-	int64_t nak_wait_ns, route_late_ns;
-	/* Ultra Ethernet */
-	uint32_t peer_id; /* fact_flow.id of the last peer, 0 none */
-	uint16_t jobs;    /* how often it was another one */
+	uint32_t route_reorders; /* of its route, when it is decided */
+
+	uint16_t recovery_rows, cnp_rows;
+	uint16_t service_cnp;  /* of the CNPs in this direction */
+	uint16_t pmtu_guess;   /* by the last READ alone; 0 none */
+	uint16_t payload_max;  /* of READ responses: the PMTU is no less; UET:
+			       * of packets that others of a message follow */
+	uint16_t jobs;         /* UET: how often the peer was another one */
+	uint8_t ttl, tos, pcp; /* of its first packet */
+	uint8_t tap_path_slot; /* in |tap_path| */
+	/* ... and whether anything else had been acknowledged in time before
+	 * it stepped back. */
+	bool again_once : 1, in_time : 1;
+	bool sprayed : 1; /* what it has lost is not known: tap_sprays() */
 };
 
 /* engine.c fetches lines before it needs them. */
@@ -578,8 +580,8 @@ static inline uint32_t flow_ce(const struct flow *f)
 	return f->ecn_data[ECN_CE] + f->ecn_bare[ECN_CE];
 }
 
-/* A chunk of flows fills whole huge pages. */
-enum { FLOW_CHUNK = 4096, SPORT_HEADS = 1 << 12 };
+/* A chunk of flows fills whole huge pages: they have 896 bytes each. */
+enum { FLOW_CHUNK = 16384, SPORT_HEADS = 1 << 12 };
 
 static inline struct flow *flow_at(const struct engine *e, uint32_t index)
 {

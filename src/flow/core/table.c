@@ -46,6 +46,8 @@ static void let_go(struct engine *e, struct flow *f)
 	f->held = NULL;
 	free(f->sports);
 	f->sports = NULL;
+	free(f->events);
+	f->events = NULL;
 }
 
 void table_fini(struct engine *e)

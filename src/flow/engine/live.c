@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * An engine that runs for weeks: flows that are over are handed out and their
  * place is used again, caps are by the hour, and load of long ago goes. */
+#include <stdlib.h>
+
 #include "flow/core/bins.h"
 #include "flow/core/burst.h"
 #include "flow/core/flow.h"
@@ -76,8 +78,8 @@ uint32_t engine_retire(struct engine *e, int64_t before, uint32_t look)
 
 static void reset_flow_caps(struct flow *f)
 {
-	for (unsigned i = 0; i < EVENT_KIND_COUNT; i++)
-		f->events[i] = 0;
+	free(f->events);
+	f->events = NULL;
 	f->slow_rows = f->msg_rows = f->recovery_rows = f->cnp_rows = 0;
 }
 

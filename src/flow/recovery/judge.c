@@ -83,7 +83,7 @@ void judge_tap(struct engine *e, uint32_t tap, uint64_t asked_for,
 	tap_judge(e, tap, asked_for, missing);
 }
 
-static void flow_of(const struct judge_case *c, struct flow *f,
+static void flow_of(struct judge_case *c, struct flow *f,
 		    const struct fact_flow *row)
 {
 	const struct fact_judge_flow *s = &c->flow;
@@ -101,8 +101,7 @@ static void flow_of(const struct judge_case *c, struct flow *f,
 				 s->transport == FLOW_UET_RUDI
 			 ? UET_AUX_PDC
 			 : 0;
-	for (unsigned i = 0; i < EVENT_KIND_COUNT; i++)
-		f->events[i] = c->events[i];
+	f->events = c->events;
 }
 
 static void pending_of(const struct judge_case *c, struct pending *w)

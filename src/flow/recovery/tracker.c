@@ -38,6 +38,7 @@ static void keep_row(struct engine *e, struct flow *f,
 {
 	e->ended[e->n_ended++] = (struct ended) { .f = *f, .row = *row };
 	f->pending = NULL;
+	f->events = NULL;
 }
 
 static void finish(struct engine *e)
@@ -50,19 +51,25 @@ static void finish(struct engine *e)
 	}
 }
 
+static void forget(struct engine *e)
+{
+	for (uint32_t i = 0; i < e->n_ended; i++) {
+		recovery_forget(e, &e->ended[i].f);
+		free(e->ended[i].f.events);
+	}
+	e->n_ended = 0;
+}
+
 /* Once an hour of a live capture: nothing more is to be learnt of them. */
 static void reset_caps(struct engine *e)
 {
 	finish(e);
-	for (uint32_t i = 0; i < e->n_ended; i++)
-		recovery_forget(e, &e->ended[i].f);
-	e->n_ended = 0;
+	forget(e);
 }
 
 static void fini(struct engine *e)
 {
-	for (uint32_t i = 0; i < e->n_ended; i++)
-		recovery_forget(e, &e->ended[i].f);
+	forget(e);
 	free(e->ended);
 }
 
