@@ -32,7 +32,8 @@ WITH elsewhere AS MATERIALIZED (
          max(r.first_ns) FILTER (WHERE r.cause = 'ack_loss') AS ack_ns,
          max(r.first_ns) FILTER (WHERE r.cause IN ('loss_upstream',
                                                    'loss_downstream')) AS loss_ns
-    FROM recovery r /*scan*/
+    FROM (SELECT 1 WHERE EXISTS (SELECT 1 FROM same_flow))
+   CROSS JOIN recovery r /*scan*/
     LEFT JOIN same_flow c ON c.flow_id = r.flow_id
     JOIN (SELECT flow_id, counted_id FROM same_flow /*scan*/
            UNION SELECT counted_id, counted_id FROM same_flow /*scan*/) f
@@ -69,13 +70,11 @@ hasty AS MATERIALIZED (
     JOIN flow q ON q.id = r.flow_id
    WHERE r.trigger = 'timeout' AND r.cause IN ('ack_loss', 'collateral')
      AND r.rule <> 'M8' AND q.transport = 'UET-RUD'
-   GROUP BY r.flow_id
+   GROUP BY +r.flow_id
   HAVING sum(r.retransmitted_packets) >= 0.1 * max(q.requests)),
 explained AS (
-  SELECT ifnull((SELECT q.peer_flow_id FROM flow q
-                   WHERE q.id = r.flow_id
-                     AND (r.rule IN ('R16', 'R17') OR r.rule LIKE 'R16:%')),
-                r.flow_id) AS flow_id,
+  SELECT ifnull(iif(r.rule IN ('R16', 'R17') OR r.rule LIKE 'R16:%',
+                    q.peer_flow_id, NULL), r.flow_id) AS flow_id,
          r.psn, iif(r.rule LIKE 'R16:%', r.detect_ns, r.first_ns) AS first_ns,
          r.detect_ns, r.retransmit_ns, r.last_ns, r.trigger,
          CASE WHEN r.cause IN ('loss_downstream', 'loss_or_reorder')
