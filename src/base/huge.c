@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Large zeroed memory on huge pages. */
+#define _GNU_SOURCE
 #include "base/huge.h"
 
 #include <malloc.h>
@@ -43,6 +44,22 @@ void *huge_alloc(size_t size)
 		munmap(start + want, (size_t)(p + room - (start + want)));
 	madvise(start, want, MADV_HUGEPAGE);
 	return start;
+}
+
+void *huge_grow(void *p, size_t old, size_t size)
+{
+	size_t want = rounded(size);
+	void *q = MAP_FAILED;
+
+	if (want >= size)
+		q = p ? mremap(p, rounded(old), want, MREMAP_MAYMOVE)
+		      : mmap(NULL, want, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			     0);
+	if (q != MAP_FAILED)
+		return q;
+	mem_deny();
+	return NULL;
 }
 
 void huge_free(void *p, size_t size)

@@ -9,7 +9,12 @@
 /* Zeroed, aligned to 2 MiB; pages come when touched.  NULL: no memory. */
 void *huge_alloc(size_t size);
 
-/* |size| as given to huge_alloc(); |p| may be NULL. */
+/* |p|, of |old| bytes from here, with |size| instead; it moves without being
+ * copied, so that there are never two of it.  Its pages are small ones.  |p| may
+ * be NULL.  NULL: no memory, and |p| is as it was. */
+void *huge_grow(void *p, size_t old, size_t size);
+
+/* |size| as given to huge_alloc() or huge_grow(); |p| may be NULL. */
 void huge_free(void *p, size_t size);
 
 /* What malloc() gives from here on lies on huge pages, as far as there is room,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/huge.h"
 #include "base/search.h"
 #include "base/sort.h"
 
@@ -134,11 +135,15 @@ static const char *text_of(struct briefs *b, struct addr a, const char *text)
 
 /* ---- rows ---- */
 
+/* Nothing is taken by those that are not used. */
+enum { ROOM = 8192 };
+
 static struct brief *another(struct briefs *b)
 {
 	if (b->n_rows == b->room) {
-		size_t room = b->room ? b->room + b->room / 2 : 64;
-		struct brief *rows = reallocarray(b->rows, room, sizeof *rows);
+		size_t room = b->room ? 2 * b->room : ROOM;
+		struct brief *rows = huge_grow(b->rows, b->room * sizeof *rows,
+					       room * sizeof *rows);
 
 		if (!rows)
 			return NULL;
@@ -245,7 +250,7 @@ void brief_free(struct briefs *b, struct store *s)
 		free(b->hosts[i].text);
 	free(b->hosts);
 	free(b->slots);
-	free(b->rows);
+	huge_free(b->rows, b->room * sizeof *b->rows);
 	free(b);
 }
 
