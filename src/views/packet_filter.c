@@ -59,12 +59,16 @@ uint32_t packet_filter_number(const struct packet *p)
 	       (p->uet.spdcid ? p->uet.spdcid : p->uet.job_id);
 }
 
+/* Where timestamps go back its last packet may be before its first. */
 static bool read_flow(const struct rows *r, size_t i,
 		      struct packet_filter_flow *f)
 {
+	int64_t first = rows_int(r, i, "from_ns", INT64_MIN);
+	int64_t last = rows_int(r, i, "to_ns", INT64_MAX);
+
 	f->dst_qp = (uint32_t)rows_int(r, i, "dst_qp", 0);
-	f->from_ns = rows_int(r, i, "from_ns", INT64_MIN);
-	f->to_ns = rows_int(r, i, "to_ns", INT64_MAX);
+	f->from_ns = first < last ? first : last;
+	f->to_ns = first < last ? last : first;
 	return addr_parse(rows_text(r, i, "src"), &f->src) &&
 	       addr_parse(rows_text(r, i, "dst"), &f->dst);
 }

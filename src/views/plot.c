@@ -46,7 +46,16 @@ static int64_t end_of(const struct plot *p, const struct selector_end *e)
 								: ns;
 }
 
-/* All of the flow, or of that what was asked for. */
+static void include(struct plot *p, int64_t ns)
+{
+	if (ns < p->from_ns)
+		p->from_ns = ns;
+	if (ns > p->to_ns)
+		p->to_ns = ns;
+}
+
+/* All of the flow, or of that what was asked for.  Where timestamps go back its
+ * last packet may be before its first. */
 static int find_time(struct plot *p, struct err *err)
 {
 	const struct selector *time = p->o->time;
@@ -56,11 +65,8 @@ static int find_time(struct plot *p, struct err *err)
 	p->to_ns = INT64_MIN;
 	for (size_t i = 0; i < p->flow.n_rows; i++) {
 		ns = rows_int(&p->flow, i, "first_ns", INT64_MAX);
-		if (ns < p->from_ns)
-			p->from_ns = ns;
-		ns = rows_int(&p->flow, i, "last_ns", INT64_MIN);
-		if (ns > p->to_ns)
-			p->to_ns = ns;
+		include(p, ns);
+		include(p, rows_int(&p->flow, i, "last_ns", ns));
 	}
 	if (time && (ns = end_of(p, &time->from)) > p->from_ns)
 		p->from_ns = ns;

@@ -97,6 +97,24 @@ class BadInput(program.Case):
             self.assertEqual(status, 2, err)
             self.assertIn("centuries", self.one_line(err))
 
+    def test_times_that_go_back_all_along(self):
+        """Then the last packet of a flow is before its first."""
+        data = (program.CAPTURES / "d04_write_lat.pa.pcap").read_bytes()
+        frames = program.packets(data)
+        self.write("back.pcap", program.pcap(
+            *[(2000 - k, f) for k, f in enumerate(frames[:300])]))
+        self.run_here("analyze", "-o", "back.db", "back.pcap")
+        status, out, err = self.run_here("slice", "back.db", "flow:1",
+                                         "-w", "out.pcapng")
+        self.assertEqual((status, err), (0, ""))
+        packets = int(out.split()[0])
+        with sqlite3.connect(self.folder / "back.db") as db:
+            self.assertEqual(db.execute("SELECT sum(packets) FROM flow")
+                             .fetchone(), (packets,))  # both directions
+        status, _, err = self.run_here("plot", "back.db", "flow:1",
+                                       "-o", "out.svg")
+        self.assertEqual((status, err), (0, ""))
+
     def test_missing_file(self):
         self.fails(["analyze", "gone.pcap"],
                    ["gone.pcap", "No such file or directory"])
