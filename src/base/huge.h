@@ -10,8 +10,8 @@
 void *huge_alloc(size_t size);
 
 /* |p|, of |old| bytes from here, with |size| instead; it moves without being
- * copied, so that there are never two of it.  Its pages are small ones.  |p| may
- * be NULL.  NULL: no memory, and |p| is as it was. */
+ * copied, so that there are never two of it.  Its pages are small ones.  |p|
+ * may be NULL.  NULL: no memory, and |p| is as it was. */
 void *huge_grow(void *p, size_t old, size_t size);
 
 /* |size| as given to huge_alloc() or huge_grow(); |p| may be NULL. */
