@@ -778,22 +778,25 @@ static bool ask_rounds(struct job *j)
 bool find_phases(struct job *j)
 {
 	struct phase_steps s;
-	bool ok;
+	bool ok, sure = false;
 
 	j->row.iterations = j->row.period_ns = PHASE_UNKNOWN;
 	j->row.idle_threshold_ns = PHASE_UNKNOWN;
 	ok = find_steps(j, &s);
 	if (s.n && part_of_ring(j, &s))
 		s.n = 0;
-	if (ok && s.sure)
+	if (ok && s.sure) {
 		ok = ask_steps(j, &s);
+		sure = j->row.iterations != PHASE_UNKNOWN;
+	}
 	if (ok && j->row.iterations == PHASE_UNKNOWN)
 		ok = ask_silences(j);
 	if (ok && s.n && !s.sure &&
 	    (j->row.iterations == PHASE_UNKNOWN || j->n_bursts > s.n + 2))
 		ok = ask_steps_again(j, &s);
-	if (ok && (j->row.iterations == PHASE_UNKNOWN ||
-		   (int64_t)j->n_bursts > j->row.iterations + 2))
+	if (ok && !sure &&
+	    (j->row.iterations == PHASE_UNKNOWN ||
+	     (int64_t)j->n_bursts > j->row.iterations + 2))
 		ok = ask_rounds(j);
 	if (ok && j->row.iterations != PHASE_UNKNOWN)
 		ok = phase_begin_anew(j) && phase_skip_cut(j);

@@ -315,11 +315,15 @@ static size_t passages(const struct job *j, const struct rank *r, bool in,
 
 			if (!a->bytes || (in && not_seen_there(a)))
 				continue;
-			v[n++] = (struct passage) {
+			v[n] = (struct passage) {
 				in && !a->guessed ? a->came : a->from,
 				in ? a->there : a->sent, bytes,
 				bytes / (double)(packets ? packets : 1)
 			};
+			/* Clocks may say that it had come before it was sent. */
+			if (v[n].to < v[n].from)
+				v[n].to = v[n].from;
+			n++;
 		}
 	}
 	return n;

@@ -186,9 +186,27 @@ static void a_short_piece_is_no_slower_than_its_stamps(void **state)
 	free(w);
 }
 
+/* By clocks that are wrong. */
+static void what_came_before_it_was_sent_ends(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	play(w);
+	for (int k = 0; k < ROUNDS * STEPS; k += 5)
+		w->a[1][k].there = w->a[1][k].came - US;
+	w->in.link_bps = 0;
+	h = hear(w);
+	assert_int_equal(h->job.iterations, ROUNDS);
+	free(h);
+	free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_came_before_it_was_sent_ends),
 		cmocka_unit_test(a_link_can_carry_what_it_did),
 		cmocka_unit_test(flows_that_fill_a_link_together),
 		cmocka_unit_test(an_estimate_makes_no_link_fast),
