@@ -54,11 +54,10 @@ candidates AS MATERIALIZED (
      AND min(resent_ns) - max(first_ns) >= :least),
 outages AS MATERIALIZED (
   SELECT c.tap_id, c.src, c.dst, c.island
-    FROM flow_brief b /*scan*/
-   CROSS JOIN candidates c ON c.src = b.src AND c.dst = b.dst
-                          AND c.tap_id = b.tap_id
-   CROSS JOIN flow f ON f.id = b.id
-   WHERE b.requests > 0 AND b.first_ns <= c.from_ns AND f.last_ns > c.from_ns
+    FROM flow /*scan*/ f
+   CROSS JOIN candidates c ON c.src = f.src AND c.dst = f.dst
+                          AND c.tap_id = f.tap_id
+   WHERE f.requests > 0 AND f.first_ns <= c.from_ns AND f.last_ns > c.from_ns
    GROUP BY c.tap_id, c.src, c.dst, c.island
   HAVING count(*) <= max(c.flows)
      AND total(f.capture_missing) <= :missing * total(f.expected))
