@@ -151,7 +151,7 @@ def kept(recovery, cause, elsewhere, last_ns):
 
 
 def hasty(packets, cause="collateral", transport="UET-RUD", rule="U14",
-          trigger="timeout"):
+          trigger="timeout", remaining=("ack_lost", "spurious_timer")):
     """A timer repeated |packets| of 100 that had arrived."""
     db = database()
     db.execute("CREATE TEMP TABLE phase_link(tap_id, address)")
@@ -159,7 +159,9 @@ def hasty(packets, cause="collateral", transport="UET-RUD", rule="U14",
         requests=100)
     row(db, "recovery", id=1, flow_id=1, tap_id=7, trigger=trigger, cause=cause,
         rule=rule, psn=5, first_ns=1000, detect_ns=1200, retransmit_ns=1200,
-        last_ns=1300, retransmitted_packets=packets, remaining=3 << 8)
+        last_ns=1300, retransmitted_packets=packets,
+        remaining=sum(db.execute("SELECT hypothesis_bit(?)", (n,)).fetchone()[0]
+                      for n in remaining))
     return parts(db)[0]
 
 
@@ -171,6 +173,15 @@ class Parts(unittest.TestCase):
         self.assertEqual(hasty(10, rule="M8"), {"acks"})
         self.assertEqual(hasty(10, transport="RC"), {"acks"})
         self.assertEqual(hasty(10, trigger="unknown"), {"acks"})
+
+    def test_a_slow_ack_was_not_lost(self):
+        for remaining, wanted in ((("spurious_timer",), "unknown"),
+                                  (("ack_lost",), "acks"),
+                                  (("ack_lost", "spurious_timer"), "acks")):
+            self.assertEqual(hasty(1, "ack_loss", "RC", "M7",
+                                   remaining=remaining), {wanted})
+        self.assertEqual(hasty(1, "collateral", "RC", "M7",
+                               remaining=("spurious_timer",)), {"early"})
 
     def test_each(self):
         for name, links, pauses, cause, seen, wanted in CASES:

@@ -24,6 +24,10 @@
 -- of its receiver, nothing was lost, whatever the NAK looks like; and what the
 -- sender did then is seen at the first of them.
 --
+-- An ACK that was only slower than the timer was not lost: the timer shows that
+-- something delayed data or ACKs, a queue, the receiver, or pauses that are not in
+-- the capture, and not which.
+--
 -- needs recovery
 INSERT INTO temp.attribution(flow_id, first_ns, last_ns, class, part, replays)
 WITH elsewhere AS MATERIALIZED (
@@ -116,6 +120,9 @@ known AS (
               THEN 'early'
               WHEN trigger = 'timeout' AND flow_id IN hasty
                AND cause IN ('ack_loss', 'collateral', 'unknown')
+              THEN 'unknown'
+              WHEN trigger = 'timeout' AND cause = 'ack_loss'
+               AND remaining = too_early
               THEN 'unknown'
               WHEN cause = 'ack_loss' OR arrived THEN 'acks'
               WHEN cause IN ('loss_or_reorder', 'collateral')
