@@ -787,6 +787,8 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 	if (!kept || !settle(&p->all, j, path_kinds(j)))
 		return false;
 	late_phases(&p->all, j, p->lateness, path_kinds(j));
+	if (!hidden_phases(&p->all, j))
+		return false;
 	emit_all(p, first_id, s);
 	return true;
 }

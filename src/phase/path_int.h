@@ -671,6 +671,14 @@ bool settle(struct settled *s, const struct job *j, size_t kinds);
 /* What |phase| has of |side|. */
 int64_t settle_sum(const struct settled *s, size_t phase, const char *side);
 
+/* Is this share of what all phases need? */
+bool path_is_needed(enum phase_share s);
+
+/* ---- hidden.c: what is hidden behind computing ---- */
+
+/* All phases are settled; false: no memory. */
+bool hidden_phases(struct settled *s, const struct job *j);
+
 /* ---- late.c: phases with and without a straggler that is late ---- */
 
 /* |late| of each phase; all are settled. */

@@ -44,6 +44,11 @@ static bool has_side(enum phase_share s, const char *side)
 	return !strcmp(phase_share_sides[s], side);
 }
 
+bool path_is_needed(enum phase_share s)
+{
+	return has_side(s, "needed");
+}
+
 bool settle_new(struct settled *s, size_t phases)
 {
 	size_t n = phases + 1;

@@ -133,8 +133,8 @@ static double largest_packet(const struct phase_flow *g)
 	double most = 0;
 
 	for (size_t k = 0; k < g->n; k++)
-		if (!is_mixed(&g->a[k]))
-			most = fmax(most, packet_size(&g->a[k]));
+		most = fmax(most, is_mixed(&g->a[k]) ? MTU_MAX
+						     : packet_size(&g->a[k]));
 	return most;
 }
 

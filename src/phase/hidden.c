@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Communication that is hidden behind computing.
+ *
+ * Where a rank computes one layer while the data of the next is gathered, it is
+ * computing that begins the next phase, and a phase that takes longer costs
+ * nothing while that goes on.  So begins are followed: where phases that are
+ * longer than others of their kind do not let the next begin later, no more is
+ * lost in one than the next begins later than usual. */
+#include <stdlib.h>
+
+#include "phase/path_int.h"
+
+enum {
+	KINDS = 24, /* phases of a step, at most */
+	STEPS = 4,  /* of each kind, at least */
+	VOTES = 3,  /* phases that show it, at least */
+};
+
+/* A phase is longer by that part of the time to the next, at least. */
+static const double LONGER = 0.01;
+/* ... and the next begins later by less than that part of it. */
+static const double HALF = 0.5;
+
+/* From the begin of phase |i| to that of the next. */
+static int64_t to_next(const struct job *j, size_t i)
+{
+	return j->bursts[i + 1].from - j->bursts[i].from;
+}
+
+static int64_t length(const struct job *j, size_t i)
+{
+	return j->bursts[i].to - j->bursts[i].from;
+}
+
+/* How much the times between begins differ from those |lag| phases before, in
+ * the middle; |v| has room for all. */
+static int64_t differ(const struct job *j, size_t n, size_t lag, int64_t *v)
+{
+	for (size_t i = lag; i < n; i++)
+		v[i - lag] = llabs(to_next(j, i) - to_next(j, i - lag));
+	return phase_median(v, n - lag);
+}
+
+/* After how many phases the times between begins repeat: the fewest that are as
+ * good as any, but for twice that. */
+static size_t repeat_after(const struct job *j, size_t n, int64_t *v)
+{
+	int64_t best = PHASE_FAR, by[KINDS + 1];
+	size_t most = 0;
+
+	for (size_t lag = 1; lag <= KINDS && lag * STEPS <= n; lag++) {
+		by[lag] = differ(j, n, lag, v);
+		best = by[lag] < best ? by[lag] : best;
+		most = lag;
+	}
+	for (size_t lag = 1; lag <= most; lag++)
+		if (by[lag] <= 2 * best + j->grain)
+			return lag;
+	return 0;
+}
+
+/* What is usual of phases |kind|, |kind| + |kinds| ... below |n|: a quarter is
+ * below. */
+static int64_t usual(const struct job *j, size_t n, size_t kind, size_t kinds,
+		     int64_t (*of)(const struct job *j, size_t i), int64_t *v)
+{
+	size_t k = 0;
+
+	for (size_t i = kind; i < n; i += kinds)
+		v[k++] = of(j, i);
+	phase_median(v, k);
+	return v[(k - 1) / 4];
+}
+
+/* Do phases of this kind that are longer let the next begin no later? */
+static bool is_hidden(const struct job *j, size_t n, size_t kind, size_t kinds,
+		      int64_t next, int64_t *v)
+{
+	int64_t shortest = usual(j, n, kind, kinds, length, v);
+	size_t all = 0, hidden = 0;
+
+	for (size_t i = kind; i < n; i += kinds) {
+		int64_t longer = length(j, i) - shortest;
+
+		if (j->bursts[i].cut || longer <= j->grain ||
+		    (double)longer < LONGER * (double)next)
+			continue;
+		all++;
+		hidden +=
+			(double)(to_next(j, i) - next) < HALF * (double)longer;
+	}
+	return hidden >= VOTES && 2 * hidden > all;
+}
+
+/* Time of phase |i|, in the silence before it or not, that is not needed. */
+static int64_t lost(const struct settled *s, size_t i, bool gap)
+{
+	int64_t sum = gap ? 0 : s->unsure[i] + s->late[i].ns;
+
+	for (size_t k = s->begin[i]; k < s->end[i]; k++)
+		if (s->cells[k].gap == gap &&
+		    !path_is_needed(s->cells[k].share))
+			sum += s->cells[k].ns;
+	return sum;
+}
+
+/* So much of |ns|, as |back| is of |of|, was needed. */
+static void give_back(int64_t *ns, double part, int64_t *needed)
+{
+	int64_t less = (int64_t)((double)*ns * part);
+
+	*ns -= less;
+	*needed += less;
+}
+
+static void back(struct settled *s, size_t i, bool gap, double part)
+{
+	int64_t *needed = &s->back[i][gap];
+
+	for (size_t k = s->begin[i]; k < s->end[i]; k++)
+		if (s->cells[k].gap == gap &&
+		    !path_is_needed(s->cells[k].share))
+			give_back(&s->cells[k].ns, part, needed);
+	if (gap)
+		return;
+	give_back(&s->unsure[i], part, needed);
+	give_back(&s->late[i].ns, part, needed);
+}
+
+bool hidden_phases(struct settled *s, const struct job *j)
+{
+	size_t n = j->n_bursts ? j->n_bursts - 1 : 0, kinds;
+	int64_t *v = calloc(n + 1, sizeof *v);
+
+	kinds = v ? repeat_after(j, n, v) : 0;
+	for (size_t kind = 0; kind < kinds; kind++) {
+		int64_t next = usual(j, n, kind, kinds, to_next, v);
+
+		if (!is_hidden(j, n, kind, kinds, next, v))
+			continue;
+		for (size_t i = kind; i < n; i += kinds) {
+			int64_t most = to_next(j, i) - next;
+			int64_t of = lost(s, i, false) + lost(s, i + 1, true);
+			double part;
+
+			most = most > 0 ? most : 0;
+			if (of <= most)
+				continue;
+			part = (double)(of - most) / (double)of;
+			back(s, i, false, part);
+			back(s, i + 1, true, part);
+		}
+	}
+	free(v);
+	return v;
+}
