@@ -13,18 +13,25 @@
 enum {
 	KINDS = 24, /* phases of a step, at most */
 	STEPS = 4,  /* of each kind, at least */
-	VOTES = 3,  /* phases that show it, at least */
+	VOTES = 4,  /* phases that show it, at least */
 };
 
 /* A phase is longer by that part of the time to the next, at least. */
 static const double LONGER = 0.01;
 /* ... and the next begins later by less than that part of it. */
-static const double HALF = 0.5;
+static const double LESS = 0.25;
 
 /* From the begin of phase |i| to that of the next. */
 static int64_t to_next(const struct job *j, size_t i)
 {
 	return j->bursts[i + 1].from - j->bursts[i].from;
+}
+
+/* ... and to that behind the next: a rank that is done late may be late then. */
+static int64_t to_second(const struct job *j, size_t i)
+{
+	return i + 2 < j->n_bursts ? j->bursts[i + 2].from - j->bursts[i].from
+				   : 2 * to_next(j, i);
 }
 
 static int64_t length(const struct job *j, size_t i)
@@ -72,9 +79,23 @@ static int64_t usual(const struct job *j, size_t n, size_t kind, size_t kinds,
 	return v[(k - 1) / 4];
 }
 
-/* Do phases of this kind that are longer let the next begin no later? */
+/* How long it usually takes to the begins behind one of a kind. */
+struct begins {
+	int64_t next, second;
+};
+
+/* How much later than usual another phase begins behind phase |i|. */
+static int64_t later(const struct job *j, size_t i, struct begins of)
+{
+	int64_t next = to_next(j, i) - of.next;
+	int64_t second = to_second(j, i) - of.second;
+
+	return next > second ? next : second;
+}
+
+/* Do phases of this kind that are longer let those behind begin no later? */
 static bool is_hidden(const struct job *j, size_t n, size_t kind, size_t kinds,
-		      int64_t next, int64_t *v)
+		      struct begins of, int64_t *v)
 {
 	int64_t shortest = usual(j, n, kind, kinds, length, v);
 	size_t all = 0, hidden = 0;
@@ -83,11 +104,11 @@ static bool is_hidden(const struct job *j, size_t n, size_t kind, size_t kinds,
 		int64_t longer = length(j, i) - shortest;
 
 		if (j->bursts[i].cut || longer <= j->grain ||
-		    (double)longer < LONGER * (double)next)
+		    (double)longer < LONGER * (double)of.next)
 			continue;
 		all++;
-		hidden +=
-			(double)(to_next(j, i) - next) < HALF * (double)longer;
+		hidden += !phase_touches(j, i + 1) &&
+			  (double)later(j, i, of) < LESS * (double)longer;
 	}
 	return hidden >= VOTES && 2 * hidden > all;
 }
@@ -134,12 +155,15 @@ bool hidden_phases(struct settled *s, const struct job *j)
 
 	kinds = v ? repeat_after(j, n, v) : 0;
 	for (size_t kind = 0; kind < kinds; kind++) {
-		int64_t next = usual(j, n, kind, kinds, to_next, v);
+		struct begins begins = {
+			usual(j, n, kind, kinds, to_next, v),
+			usual(j, n, kind, kinds, to_second, v),
+		};
 
-		if (!is_hidden(j, n, kind, kinds, next, v))
+		if (!is_hidden(j, n, kind, kinds, begins, v))
 			continue;
 		for (size_t i = kind; i < n; i += kinds) {
-			int64_t most = to_next(j, i) - next;
+			int64_t most = later(j, i, begins);
 			int64_t of = lost(s, i, false) + lost(s, i + 1, true);
 			double part;
 
