@@ -27,7 +27,8 @@ static int64_t to_next(const struct job *j, size_t i)
 	return j->bursts[i + 1].from - j->bursts[i].from;
 }
 
-/* ... and to that behind the next: a rank that is done late may be late then. */
+/* ... and to that behind the next: a rank that is done late may be late
+ * then. */
 static int64_t to_second(const struct job *j, size_t i)
 {
 	return i + 2 < j->n_bursts ? j->bursts[i + 2].from - j->bursts[i].from
