@@ -34,6 +34,56 @@ static void rule_R1_reorder_upstream_single_copy(void **state)
 	assert_int_equal(r->n_recoveries, 0);
 }
 
+/* 3 fills its hole after its NAK, and comes once more 2 us later, the same in
+ * every bit: the original, late, and its retransmission. */
+static void rule_R1_late_and_then_retransmitted(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	s->constant_ip_id = true;
+	DATA(&p, 1, 2, 4, 5);
+	unseen(&p, 3);
+	pause_ns(s, REACT);
+	nak(&p, 3);
+	pause_ns(s, REACT);
+	DATA(&p, 3);
+	duplicate(s, 2 * US);
+	pause_ns(s, REACT);
+	ack(&p, 5);
+	ack(&p, 5);
+
+	struct record *r = scene_run(s, NULL);
+
+	EXPECT(flow_of(r, &p), .reordered = 1, .retransmitted = 1,
+	       .spurious = 1);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+}
+
+/* 3 comes behind 4, then the NAK for it; what follows that begins with 4: 3 was
+ * no retransmission. */
+static void rule_R1_late_before_its_nak(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	s->constant_ip_id = true;
+	DATA(&p, 1, 2, 4);
+	unseen(&p, 3);
+	DATA(&p, 3);
+	nak(&p, 3);
+	pause_ns(s, TIMEOUT);
+	DATA(&p, 4);
+	pause_ns(s, REACT);
+	ack(&p, 4);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 0);
+	assert_int_equal(flow_of(r, &p)->reordered, 1);
+}
+
 /* A NAK is seen, but the copy comes before the sender can have read it. */
 static void rule_R1_copy_violates_the_round_trip_bound(void **state)
 {
@@ -608,6 +658,8 @@ int main(void)
 		SCENE_TEST(rule_R26_not_where_answers_come_first),
 		SCENE_TEST(rule_R26_reordered_behind_the_tap),
 		SCENE_TEST(rule_R1_late_here_and_no_further_on),
+		SCENE_TEST(rule_R1_late_and_then_retransmitted),
+		SCENE_TEST(rule_R1_late_before_its_nak),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -281,6 +281,32 @@ static void first_read(struct pair *p, bool proven, bool first_passes)
 	ack(p, at + 3);
 }
 
+/* READs of two responses one after the other, each asked for once more 7 us
+ * after they passed, and after as long as all others: before any of them can
+ * have been received, if it is the timer's time. */
+static void rule_R16_no_response_was_ever_in_time(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	s->step = 200;
+	for (uint32_t psn = 1; psn <= 21; psn += 2) {
+		read_request(&p, psn, 2);
+		pause_ns(s, 60 * US);
+		read_responses(&p, psn, 2);
+		pause_ns(s, 7 * US);
+		read_request(&p, psn, 2);
+		pause_ns(s, 60 * US);
+		read_responses(&p, psn, 2);
+		pause_ns(s, 10 * US);
+	}
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(TOTAL(r, lost_downstream_min), 0);
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
+}
+
 static void twin_first_response_of_all_lost_upstream(void **state)
 {
 	struct scene *s = *state;
@@ -365,6 +391,7 @@ static void rest_of_a_read_asked_for_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		SCENE_TEST(rule_R16_no_response_was_ever_in_time),
 		SCENE_TEST(twin_first_response_of_all_lost_upstream),
 		SCENE_TEST(twin_first_response_lost_downstream),
 		SCENE_TEST(twin_first_response_of_all_lost_or_slow),

@@ -85,6 +85,15 @@ static bool starts_again(const struct engine *e, const struct pending_nak *n,
 	       ahead < MESSAGE_MAX && (n->more || n->ns > r->ns);
 }
 
+/* What filled the hole that |n| named may have been the original, late: then
+ * the retransmission follows. */
+static bool fills_hole(const struct pending_nak *n, const struct packet *p,
+		       const struct recent_packet *r)
+{
+	return n->valid && n->psn == p->psn && !n->orig_seen &&
+	       n->retransmitted && n->retransmitted_ns == r->ns;
+}
+
 /* A sender waits as long as an RNR NAK says, and less than half of that is no
  * error of its timer. */
 static bool waits(const struct pending_nak *n, const struct packet *p)
@@ -174,7 +183,9 @@ static bool provoked(const struct engine *e, const struct flow *f,
 		return true;
 	if (!t || (doubles && response && p->syndrome == AETH_NAK << 5))
 		return false;
-	if (!response && starts_again(e, &t->nak, p, r))
+	if (!response &&
+	    (starts_again(e, &t->nak, p, r) ||
+	     (fills_hole(&t->nak, p, r) && !tap_has_repeats(e, p->tap))))
 		return true;
 	if (response || (!f->paired && !doubles))
 		return t->ep.active || named(&t->nak, p) || named(&t->rnr, p);

@@ -353,12 +353,10 @@ struct flow {
 	uint32_t service_other; /* packets of another than the first */
 	uint32_t cnp, icrc_bad, recoveries;
 	uint32_t gbn_votes, sr_votes, gb0_votes;
-	uint32_t kept; /* NAKs after which more was acknowledged at once than
-			* had been retransmitted, a READ or ATOMIC in it ... */
-	uint32_t kept_reads;
-	uint32_t refused; /* ... or no more, though it had been seen before: up
-			   * to another request, to a READ or ATOMIC */
-	uint32_t refused_reads;
+	/* NAKs, up to 255, after which more was acknowledged at once than had
+	 * been retransmitted, a READ or ATOMIC among it; or no more, though it
+	 * had been seen before: up to another request, to a READ or ATOMIC. */
+	uint8_t kept, kept_reads, refused, refused_reads;
 	uint32_t nak_losses;     /* NAKs for what was seen here, decided */
 	uint32_t route_reorders; /* of its route, when it is decided */
 
@@ -372,7 +370,7 @@ struct flow {
 	uint8_t tap_path_slot; /* in |tap_path| */
 	/* ... and whether anything else had been acknowledged in time before
 	 * it stepped back. */
-	bool again_once : 1, in_time : 1;
+	bool again_once : 1, in_time : 1, ever_in_time : 1;
 	bool sprayed : 1; /* what it has lost is not known: tap_sprays() */
 };
 

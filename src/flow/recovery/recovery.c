@@ -731,6 +731,11 @@ static const struct recent_packet *before_nak(const struct engine *e,
 	return r && !r->copy && r->ns < ev->detect_ns ? r : NULL;
 }
 
+static void count_up(uint8_t *n)
+{
+	*n += *n < UINT8_MAX;
+}
+
 /* Of what had been seen here when the NAK came, and was not retransmitted, does
  * the ACK have all?  Then the receiver had kept what came behind the packet
  * that it missed.  Or does it stop at such a packet?  Many receivers keep what
@@ -747,17 +752,16 @@ static void note_kept(const struct engine *e, struct flow *f,
 	if (r && psn_diff(una, last) <= 0) {
 		bool read = e->op[r->opcode] & IS_ANSWERED;
 
-		f->refused_reads += read;
-		f->refused += !read;
+		count_up(read ? &f->refused_reads : &f->refused);
 	}
 	if (ev->again_before || psn_diff(una, last) <= 0 ||
 	    !before_nak(e, f, ev, last))
 		return;
-	f->kept++;
+	count_up(&f->kept);
 	for (uint32_t i = 1; i <= REORDERED_MAX; i++) {
 		r = before_nak(e, f, ev, psn_add(ev->nak_psn, i));
 		if (r && (e->op[r->opcode] & IS_ANSWERED)) {
-			f->kept_reads++;
+			count_up(&f->kept_reads);
 			return;
 		}
 	}

@@ -511,6 +511,7 @@ static void note_in_time(struct engine *e, struct flow *f,
 	if (!f->again_once || p->psn != f->again_from)
 		f->in_time =
 			psn_diff(p->psn, from) > 0 && !waited_for_acks(e, f, p);
+	f->ever_in_time |= f->in_time;
 	f->again_once = true;
 	f->again_from = p->psn;
 	f->again_to = f->nxt;
@@ -592,6 +593,8 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 	int64_t silence = p->ns - f->last_req_ns;
 	enum recovery_trigger trigger = recovery_trigger(e, f, p, silence);
 	struct gap *g = gaps_find(&t->gaps, p->psn);
+	/* It came before the NAK that what follows is the reaction to. */
+	bool early = t->nak.valid && t->nak.ns > t->late.ns;
 
 	if (is_restart(e, f, p, silence)) {
 		restart(e, f, p, "PSN starts again");
@@ -623,11 +626,12 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 	}
 	ending_tried(f, p, trigger);
 	if (!g && t->late.valid && !t->late.certain &&
-	    p->psn == psn_add(t->late.psn, t->late.count) && !t->ep.active) {
+	    p->psn == psn_add(t->late.psn, t->late.count) && !t->ep.active &&
+	    !early) {
 		recovery_from_late(e, f, p);
 	} else {
-		t->late.again =
-			psn_diff(p->psn, t->late.psn) >= (int32_t)t->late.count;
+		t->late.again = !early && psn_diff(p->psn, t->late.psn) >=
+						  (int32_t)t->late.count;
 		late_flush(e, f);
 		step_back(e, f, p, span, trigger, silence);
 	}

@@ -529,7 +529,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	struct recovery_state *t;
 	struct gap *r;
 	enum recovery_trigger trigger;
-	bool seen, more, pending, at_once, anew;
+	bool seen, more, pending, at_once, anew, in_time;
 	uint32_t most;
 	int64_t silence;
 
@@ -574,9 +574,12 @@ struct reread response_reread(struct engine *e, struct flow *f,
 		return (struct reread) { trigger, CAUSE_LOSS_UPSTREAM, 1,
 					 (uint32_t)psn_diff(r->end, p->psn),
 					 r->ns };
+	/* A later part of the same READ is no proof where the path to the
+	 * requester may be slower than its timer. */
+	in_time = f->ever_in_time || psn_diff(g->rnxt, t->reread_last) > 0;
 	if (anew || !seen || pending || acks_before_data(f) ||
 	    early(e, g, orig) ||
-	    (!(more && at_once) && !was_due(e, f, p, orig)))
+	    (!(more && at_once && in_time) && !was_due(e, f, p, orig)))
 		return (struct reread) { trigger, CAUSE_UNKNOWN, 0, 1, 0 };
 	most = (uint32_t)psn_diff(g->rnxt, p->psn);
 	if (drops_between(e, g->place,
