@@ -590,6 +590,32 @@ static void twin_kept_but_for_what_was_lost(void **state)
 	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 2);
 }
 
+/* Two packets are outstanding at the most.  The first is lost on its way here;
+ * of what the receiver discarded then the sender repeats one after the other,
+ * and goes on meanwhile.  What it does not repeat is not lost. */
+static void rule_R13_a_selective_sender_of_few(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	DATA(&p, 1);
+	pause_ns(s, REACT);
+	ack(&p, 1);
+	for (uint32_t psn = 2; psn <= 14; psn += 3) {
+		unseen(&p, psn);
+		DATA(&p, psn + 1);
+		repaired(&p, psn, psn);
+		DATA(&p, psn + 2);
+		repaired(&p, psn + 1, psn + 1);
+		repaired(&p, psn + 2, psn + 2);
+	}
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(flow_of(r, &p)->lost_upstream, 5);
+	assert_int_equal(flow_of(r, &p)->lost_downstream_min, 0);
+}
+
 /* It keeps WRITEs that are early, and no READ: each time a WRITE is missing,
  * the READ behind it has to come once more. */
 static void rule_R15_reads_are_not_kept(void **state)
@@ -670,6 +696,7 @@ int main(void)
 		SCENE_TEST(rule_R15_discarded_behind_a_missing_packet),
 		SCENE_TEST(twin_discarded_and_named_one_by_one),
 		SCENE_TEST(twin_kept_but_for_what_was_lost),
+		SCENE_TEST(rule_R13_a_selective_sender_of_few),
 		SCENE_TEST(rule_R15_reads_are_not_kept),
 		SCENE_TEST(rule_R10_a_timer_is_no_reaction),
 		SCENE_TEST(rule_R26_a_moot_nak_speaks_of_the_path),

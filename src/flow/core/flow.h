@@ -39,7 +39,7 @@
 #include "flow/uet/dir.h"
 #include "wire/wire.h"
 
-enum { NO_FLOW = UINT32_MAX, NO_TAP_PATH = UINT32_MAX };
+enum { NO_FLOW = UINT32_MAX, NO_TAP_PATH = UINT32_MAX, NOT_ALONE = UINT32_MAX };
 
 /* What the engine asks of an opcode (opclass.c). */
 enum op_class {
@@ -353,6 +353,9 @@ struct flow {
 	uint32_t service_other; /* packets of another than the first */
 	uint32_t cnp, icrc_bad, recoveries;
 	uint32_t gbn_votes, sr_votes, gb0_votes;
+	/* NAKs after which the sender repeated one packet, though more were
+	 * outstanding; NOT_ALONE: or more. */
+	uint8_t alone;
 	/* NAKs, up to 255, after which more was acknowledged at once than had
 	 * been retransmitted, a READ or ATOMIC among it; or no more, though it
 	 * had been seen before: up to another request, to a READ or ATOMIC. */

@@ -81,6 +81,8 @@ enum {
 	/* So often an ACK stopped at a packet that had been seen here before:
 	 * a few in a row may have been lost together. */
 	REFUSED_MIN = 3,
+	/* So often a sender repeated one packet of several. */
+	ALONE_MIN = 3,
 	/* A frame with a bad ICRC is known so long. */
 	CORRUPTED_KEPT_NS = 1000 * 1000 * 1000,
 };

@@ -525,6 +525,10 @@ static void vote(struct flow *f, const struct recovery *ep)
 	uint32_t outstanding = (uint32_t)psn_diff(ev->high, ev->psn);
 	uint32_t repeated = ep->unique - ep->asked;
 
+	if (ev->trigger == TRIGGER_NAK && repeated > 1)
+		f->alone = NOT_ALONE;
+	else if (ev->trigger == TRIGGER_NAK && outstanding > 1 && ep->resumed)
+		f->alone += f->alone != NOT_ALONE;
 	if (outstanding < REPLAY_MIN || ev->trigger == TRIGGER_RNR)
 		return;
 	/* After its timer a go-back-N sender may try one packet first. */

@@ -724,6 +724,12 @@ static void note_others(const struct engine *e, struct flow *f,
 	unsigned way = f->route & 1;
 
 	recovery_forget_reacks(e, f);
+	/* A sender of few packets at a time that has never repeated more than
+	 * what a NAK named repeats selectively. */
+	if (!f->gbn_votes && f->alone >= ALONE_MIN && f->alone != NOT_ALONE) {
+		f->sr_votes += f->alone;
+		f->alone = 0;
+	}
 	/* A receiver that is not known to acknowledge what requests it, and
 	 * that only, owes an ACK for anything. */
 	for (uint32_t i = 0; (f->acks_unasked || !f->rtt_n) && i < w->n; i++)
