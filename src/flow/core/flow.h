@@ -39,7 +39,8 @@
 #include "flow/uet/dir.h"
 #include "wire/wire.h"
 
-enum { NO_FLOW = UINT32_MAX, NO_TAP_PATH = UINT32_MAX, NOT_ALONE = UINT32_MAX };
+enum { NO_FLOW = UINT32_MAX, NO_TAP_PATH = UINT32_MAX };
+enum { NOT_ALONE = UINT8_MAX };
 
 /* What the engine asks of an opcode (opclass.c). */
 enum op_class {
@@ -353,13 +354,6 @@ struct flow {
 	uint32_t service_other; /* packets of another than the first */
 	uint32_t cnp, icrc_bad, recoveries;
 	uint32_t gbn_votes, sr_votes, gb0_votes;
-	/* NAKs after which the sender repeated one packet, though more were
-	 * outstanding; NOT_ALONE: or more. */
-	uint8_t alone;
-	/* NAKs, up to 255, after which more was acknowledged at once than had
-	 * been retransmitted, a READ or ATOMIC among it; or no more, though it
-	 * had been seen before: up to another request, to a READ or ATOMIC. */
-	uint8_t kept, kept_reads, refused, refused_reads;
 	uint32_t nak_losses;     /* NAKs for what was seen here, decided */
 	uint32_t route_reorders; /* of its route, when it is decided */
 
@@ -371,6 +365,13 @@ struct flow {
 	uint16_t jobs;         /* UET: how often the peer was another one */
 	uint8_t ttl, tos, pcp; /* of its first packet */
 	uint8_t tap_path_slot; /* in |tap_path| */
+	/* NAKs after which the sender repeated one packet, though more were
+	 * outstanding, up to 254; NOT_ALONE: or more. */
+	uint8_t alone;
+	/* NAKs, up to 255, after which more was acknowledged at once than had
+	 * been retransmitted, a READ or ATOMIC among it; or no more, though it
+	 * had been seen before: up to another request, to a READ or ATOMIC. */
+	uint8_t kept, kept_reads, refused, refused_reads;
 	/* ... and whether anything else had been acknowledged in time before
 	 * it stepped back. */
 	bool again_once : 1, in_time : 1, ever_in_time : 1;

@@ -528,7 +528,7 @@ static void vote(struct flow *f, const struct recovery *ep)
 	if (ev->trigger == TRIGGER_NAK && repeated > 1)
 		f->alone = NOT_ALONE;
 	else if (ev->trigger == TRIGGER_NAK && outstanding > 1 && ep->resumed)
-		f->alone += f->alone != NOT_ALONE;
+		f->alone += f->alone < NOT_ALONE - 1;
 	if (outstanding < REPLAY_MIN || ev->trigger == TRIGGER_RNR)
 		return;
 	/* After its timer a go-back-N sender may try one packet first. */
