@@ -320,7 +320,7 @@ static size_t passages(const struct job *j, const struct rank *r, bool in,
 				in ? a->there : a->sent, bytes,
 				bytes / (double)(packets ? packets : 1)
 			};
-			/* Clocks may say that it had come before it was sent. */
+			/* Clocks may say that it came before it was sent. */
 			if (v[n].to < v[n].from)
 				v[n].to = v[n].from;
 			n++;
