@@ -743,9 +743,19 @@ static bool join_rounds(const struct job *j, struct interval *v, size_t *n)
 	return are;
 }
 
-/* What idle times showed may be parts of rounds. */
+static int by_length(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* What idle times showed may be parts of rounds; or, where the first lacks
+ * something, begin in their middle: the shortest that part whole rounds then
+ * tell. */
 static bool ask_rounds(struct job *j)
 {
+	bool lacks = j->n_bursts && j->bursts[0].cut;
 	int64_t at[KINDS + 1] = { 0 }, *idle;
 	struct interval *v, *w;
 	size_t n, m, kinds = 0;
@@ -757,6 +767,8 @@ static bool ask_rounds(struct job *j)
 	if (idle && w && n > PERIODS && n * j->in->n_flows < CELLS_MAX)
 		kinds = 1 +
 			phase_idle_thresholds(idle, n - 1, ABOVE, at, KINDS);
+	if (lacks)
+		qsort(at, kinds, sizeof *at, by_length);
 	for (size_t i = 0; i < kinds; i++) {
 		memcpy(w, v, n * sizeof *w);
 		m = join(w, n, at[i]);
@@ -795,7 +807,7 @@ bool find_phases(struct job *j)
 	    (j->row.iterations == PHASE_UNKNOWN || j->n_bursts > s.n + 2))
 		ok = ask_steps_again(j, &s);
 	if (ok && !sure &&
-	    (j->row.iterations == PHASE_UNKNOWN ||
+	    (j->row.iterations == PHASE_UNKNOWN || j->bursts[0].cut ||
 	     (int64_t)j->n_bursts > j->row.iterations + 2))
 		ok = ask_rounds(j);
 	if (ok && j->row.iterations != PHASE_UNKNOWN)
