@@ -8,14 +8,14 @@
 WITH throttling AS MATERIALIZED (
   SELECT DISTINCT b.dst AS receiver
     FROM congestion c /*scan*/
-    JOIN flow b ON b.id = c.flow_id
+   CROSS JOIN flow b ON b.id = c.flow_id
    WHERE c.cnps > 0),
 marked AS MATERIALIZED (
   SELECT f.tap_id, f.dst, count(*) AS flows, sum(c.marks) AS marks,
          min(c.first_mark_ns) AS first_ns, max(c.last_mark_ns) AS last_ns,
          min(f.visibility = 'both') AS both, max(f.id) AS flow_id
     FROM congestion c /*scan*/
-    JOIN flow f ON f.id = c.flow_id
+   CROSS JOIN flow f ON f.id = c.flow_id
    WHERE c.marks > 0 AND f.transport IN ('RC', 'XRC')
      AND f.dst NOT IN (SELECT receiver FROM throttling)
    GROUP BY f.tap_id, f.dst),
