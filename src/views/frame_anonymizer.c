@@ -308,6 +308,18 @@ static void put_part(void *ctx, const struct explain_part *part)
 		s->tlv = WIRE_GET(lldp_tlv, type, part->data);
 }
 
+/* A request for an atomic says behind its header how long it is. */
+static void put_cut_request(struct frame_anonymizer *s, const uint8_t *at,
+			    size_t n)
+{
+	uint8_t *out = s->data + s->behind;
+
+	put_header(s, wire_form(WIRE_ses_std, at, n), at, n, out);
+	if (n > WIRE_SIZE_ses_std)
+		put_header(s, WIRE_ses_atomic, at + WIRE_SIZE_ses_std,
+			   n - WIRE_SIZE_ses_std, out + WIRE_SIZE_ses_std);
+}
+
 /* A header of UET that a switch or the snaplen cut is no part, and yet its
  * begin is read. */
 static void put_cut(struct frame_anonymizer *s, const struct frame *f,
@@ -320,8 +332,12 @@ static void put_cut(struct frame_anonymizer *s, const struct frame *f,
 		return;
 	if (!(p->uet.flags & (UET_PDS | UET_TSS)))
 		put_header(s, WIRE_pds_prologue, at, n, s->data + s->behind);
-	else if (p->uet.flags & (UET_REQUEST | UET_RESPONSE) &&
-		 !(p->uet.flags & UET_SES))
+	else if (!(p->uet.flags & (UET_REQUEST | UET_RESPONSE)) ||
+		 p->uet.flags & UET_SES)
+		return;
+	else if (p->uet.flags & UET_REQUEST && p->uet.next == SES_REQUEST_STD)
+		put_cut_request(s, at, n);
+	else
 		/* where all of them have the same */
 		put_header(s, WIRE_ses_rsp, at, n, s->data + s->behind);
 }
