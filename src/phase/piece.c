@@ -35,6 +35,8 @@ enum {
 static const double NOISE = 0.25, SLOW = 0.9;
 /* A stretch of data is slower than what is typical below that part of it. */
 static const double LESS = 0.75;
+/* Messages, as their lengths differ. */
+static const double SEVERAL = 1.5;
 
 /* What evidence means on the critical path. */
 static const enum phase_share of_class[PHASE_CLASS_COUNT] = {
@@ -321,6 +323,18 @@ static bool slower_than_typical(const struct path_facts *p, uint32_t f,
 	       rate * (double)p->least[f] < LESS * p->typical_open;
 }
 
+/* Is |a| several short messages of flow |f|?  What lies between them may be
+ * what their sender waited for. */
+static bool several_messages(const struct path_facts *p, uint32_t f,
+			     const struct phase_activity *a)
+{
+	enum { SHORT = 32 }; /* packets */
+	double one = p->message[f];
+
+	return one > 0 && (double)a->bytes > SEVERAL * one &&
+	       one * (double)a->psns < SHORT * (double)a->bytes;
+}
+
 /* Why a sender that had work was slower than its link, where no queue shows. */
 static enum phase_share slow_sender(const struct path_facts *p, uint32_t f,
 				    size_t k, double rate)
@@ -332,6 +346,8 @@ static enum phase_share slow_sender(const struct path_facts *p, uint32_t f,
 	     path_under_way(p, f) >= SLOW * p->most) &&
 	    !slower_than_typical(p, f, k, rate))
 		return p->usual > 0 ? SHARE_TURN : SHARE_UNKNOWN;
+	if (several_messages(p, f, &g->a[k]))
+		return SHARE_TURN;
 	return g->far && flow_ns(p, f) > 0 ? SHARE_NIC : SHARE_UNKNOWN;
 }
 

@@ -411,6 +411,32 @@ static void a_slow_sender_is_its_host(void **state)
 
 /* Its packets wait for 1 us as well, a quarter of a round trip of 4 us: a
  * window that opens 1 us later is 1/5 of the time slower. */
+/* The second stretch of each iteration takes twice as long.  Each is three
+ * messages of eight packets, or of eighty: between short ones all may have
+ * waited for something. */
+static void who_sends_short_messages_is_not_slow(void **state)
+{
+	(void)state;
+	for (uint64_t packets = 25; packets <= 250; packets *= 10) {
+		struct world *w = calloc(1, sizeof *w);
+		struct heard *h;
+
+		for (int r = 0; r < RANKS; r++)
+			for (int k = 1; k < ROUNDS * STEPS; k += STEPS)
+				w->slow[r][k] = 10 * US;
+		play(w);
+		for (int r = 0; r < RANKS; r++) {
+			w->flows[r].messages = 3 * ROUNDS * STEPS;
+			for (int k = 0; k < ROUNDS * STEPS; k++)
+				w->a[r][k].psns = packets;
+		}
+		h = hear(w);
+		assert_int_equal(h->share[SHARE_NIC] > 0, packets > 100);
+		free(h);
+		free(w);
+	}
+}
+
 static void a_short_queue_makes_no_sender_slow(void **state)
 {
 	struct world *w = calloc(1, sizeof *w);
@@ -794,6 +820,7 @@ int main(void)
 		cmocka_unit_test(a_small_packet_has_a_shorter_way),
 		cmocka_unit_test(a_small_response_has_a_shorter_way),
 		cmocka_unit_test(a_slow_sender_is_its_host),
+		cmocka_unit_test(who_sends_short_messages_is_not_slow),
 		cmocka_unit_test(a_short_queue_makes_no_sender_slow),
 		cmocka_unit_test(if_all_are_slow_nobody_is),
 		cmocka_unit_test(who_stops_without_room_is_no_host),
