@@ -182,6 +182,9 @@ class Parts(unittest.TestCase):
                                    remaining=remaining), {wanted})
         self.assertEqual(hasty(1, "collateral", "RC", "M7",
                                remaining=("spurious_timer",)), {"early"})
+        # there a later one may say so, too
+        self.assertEqual(hasty(1, "ack_loss", "UET-RUD", "M7",
+                               remaining=("spurious_timer",)), {"acks"})
 
     def test_each(self):
         for name, links, pauses, cause, seen, wanted in CASES:

@@ -24,7 +24,7 @@
 -- of its receiver, nothing was lost, whatever the NAK looks like; and what the
 -- sender did then is seen at the first of them.
 --
--- An ACK that was only slower than the timer was not lost: the timer shows that
+-- An ACK of RoCE that was only slower than the timer was not lost: the timer shows that
 -- something delayed data or ACKs, a queue, the receiver, or pauses that are not in
 -- the capture, and not which.
 --
@@ -80,7 +80,7 @@ explained AS (
   SELECT ifnull(iif(r.rule IN ('R16', 'R17') OR r.rule LIKE 'R16:%',
                     q.peer_flow_id, NULL), r.flow_id) AS flow_id,
          r.psn, iif(r.rule LIKE 'R16:%', r.detect_ns, r.first_ns) AS first_ns,
-         r.detect_ns, r.retransmit_ns, r.last_ns, r.trigger,
+         r.detect_ns, r.retransmit_ns, r.last_ns, r.trigger, q.transport,
          CASE WHEN r.cause IN ('loss_downstream', 'loss_or_reorder')
                AND e.reorder THEN 'reorder'
               WHEN r.id IN (SELECT id FROM came) THEN 'reorder'
@@ -122,7 +122,7 @@ known AS (
                AND cause IN ('ack_loss', 'collateral', 'unknown')
               THEN 'unknown'
               WHEN trigger = 'timeout' AND cause = 'ack_loss'
-               AND remaining = too_early
+               AND remaining = too_early AND transport NOT LIKE 'UET%'
               THEN 'unknown'
               WHEN cause = 'ack_loss' OR arrived THEN 'acks'
               WHEN cause IN ('loss_or_reorder', 'collateral')
