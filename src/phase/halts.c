@@ -18,6 +18,7 @@ enum {
 	SILENT_NS = 5 * 1000, /* less is one stretch of data */
 	PACKETS = 4,          /* a stretch that has a rate, at least */
 	LONG = 16,            /* ... that says how fast a link is */
+	SERVED = 50,          /* packets: no thin link is silent for so long */
 	LOOKED_AT = 4096,     /* passages that may explain a halt */
 	PMTU_MOST = 4096
 };
@@ -130,14 +131,21 @@ static bool explained(const struct halts *x, uint32_t host, int64_t from,
 	return sum >= enough || (last && i + 1 == last);
 }
 
+/* A thin link lets a packet through again and again, too. */
+static bool no_thin_link(const struct halts *x, uint32_t host, int64_t silent)
+{
+	return (double)silent * x->fastest[host] > SERVED * PMTU_MOST;
+}
+
 /* A stretch of |host| is over. */
 static void judge(struct halts *x, uint32_t host)
 {
 	const struct stretch *s = &x->now[host];
 	int64_t from = s->since > s->before ? s->since : s->before;
 
-	if (!s->any || s->from - from <= SILENT_NS || s->packets < PACKETS ||
-	    rate(s) < FAST * x->fastest[host])
+	if (!s->any || s->from - from <= SILENT_NS ||
+	    (!no_thin_link(x, host, s->from - from) &&
+	     (s->packets < PACKETS || rate(s) < FAST * x->fastest[host])))
 		return;
 	if (!explained(x, host, from, s->from))
 		x->found[x->n_found++] = (struct halt) {

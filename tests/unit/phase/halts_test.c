@@ -136,6 +136,22 @@ static void a_thin_link_stops_nothing(void **state)
 	free(s.spans);
 }
 
+/* No link is so thin that nothing comes while its receiver's could carry 50 of
+ * the longest packets, 205 us here, however few go on then. */
+static void so_long_nothing_but_a_stop_is(void **state)
+{
+	struct stop s;
+
+	(void)state;
+	for (int64_t us = 150; us <= 250; us += 100) {
+		made(&s);
+		pass(&s, 0, 16 * US, (18 + us) * US, 2);
+		look(&s);
+		assert_int_equal(s.hosts[2].n_halts, us > 205);
+		free(s.spans);
+	}
+}
+
 /* What is sent later does not wait before. */
 static void what_was_not_sent_does_not_wait(void **state)
 {
@@ -162,6 +178,7 @@ int main(void)
 		cmocka_unit_test(behind_others_it_may_be_a_queue),
 		cmocka_unit_test(what_others_waited_may_not_be_known),
 		cmocka_unit_test(a_thin_link_stops_nothing),
+		cmocka_unit_test(so_long_nothing_but_a_stop_is),
 		cmocka_unit_test(what_was_not_sent_does_not_wait),
 	};
 
