@@ -165,6 +165,31 @@ def hasty(packets, cause="collateral", transport="UET-RUD", rule="U14",
     return parts(db)[0]
 
 
+def both_ways(transport="RC", back=True, lost=None):
+    """An RTO of flow 1, which is 2 at the link of its receiver; what comes
+    back is 4 there, and 3 at the link of the sender.  |lost|: when something
+    was, and of which flow."""
+    db = database()
+    db.execute("CREATE TEMP TABLE phase_link(tap_id, address)")
+    db.executemany("INSERT INTO phase_link VALUES (?, ?)",
+                   ((7, "a"), (8, "b")))
+    for flow, tap, src, dst, peer in ((1, 7, "a", "b", 3), (2, 8, "a", "b", 4),
+                                      (3, 7, "b", "a", 1), (4, 8, "b", "a", 2)):
+        row(db, "flow", id=flow, tap_id=tap, src=src, dst=dst,
+            peer_flow_id=peer, transport=transport)
+    row(db, "segment_flow", segment_id=1, flow_id=1, to_flow_id=2, packets=9, lost=0,
+        delay_max_ns=10)
+    if back:
+        row(db, "segment_flow", segment_id=2, flow_id=4, to_flow_id=3,
+            packets=9, lost=0, delay_max_ns=10)
+    if lost:
+        row(db, "unmatched", id=1, segment_id=2, flow_id=lost[0], ns=lost[1])
+    row(db, "recovery", id=1, flow_id=1, tap_id=7, trigger="timeout",
+        cause="ack_loss", rule="R25", psn=5, first_ns=1000, detect_ns=1200,
+        retransmit_ns=1200, last_ns=1300, remaining=3 << 8)
+    return parts(db)[0]
+
+
 class Parts(unittest.TestCase):
     def test_a_timer_may_be_too_short_that_repeats_much(self):
         for cause in ("collateral", "ack_loss"):
@@ -185,6 +210,15 @@ class Parts(unittest.TestCase):
         # there a later one may say so, too
         self.assertEqual(hasty(1, "ack_loss", "UET-RUD", "M7",
                                remaining=("spurious_timer",)), {"acks"})
+
+    def test_what_came_both_ways_was_late(self):
+        self.assertEqual(both_ways(), {"unknown"})
+        self.assertEqual(both_ways(back=False), {"acks"})
+        self.assertEqual(both_ways(lost=(4, 1100)), {"acks"})
+        self.assertEqual(both_ways(lost=(1, 1100)), {"acks"})
+        self.assertEqual(both_ways(lost=(4, 2100)), {"unknown"})
+        # one ACK that comes says nothing of those that were lost
+        self.assertEqual(both_ways("UET-RUD"), {"acks"})
 
     def test_each(self):
         for name, links, pauses, cause, seen, wanted in CASES:

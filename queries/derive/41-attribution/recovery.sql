@@ -24,9 +24,10 @@
 -- of its receiver, nothing was lost, whatever the NAK looks like; and what the
 -- sender did then is seen at the first of them.
 --
--- An ACK of RoCE that was only slower than the timer was not lost: the timer shows that
+-- An ACK of RoCE that was only slower than the timer was not lost: that shows that
 -- something delayed data or ACKs, a queue, the receiver, or pauses that are not in
--- the capture, and not which.
+-- the capture, and not which.  Nor was it lost between the links of both hosts if
+-- all was matched there, both ways.
 --
 -- needs recovery
 INSERT INTO temp.attribution(flow_id, first_ns, last_ns, class, part, replays)
@@ -52,6 +53,27 @@ whole_way AS MATERIALIZED (
     JOIN flow t ON t.id = s.to_flow_id
     JOIN temp.phase_link l ON l.tap_id = t.tap_id AND l.address = t.dst
    WHERE s.lost IS NOT NULL AND s.packets > 0),
+-- What came back along the whole way as well.
+both_ways AS MATERIALIZED (
+  SELECT w.flow_id, w.to_flow_id, b.flow_id AS back_id,
+         w.most_ns + ifnull(b.delay_max_ns, 0) AS most_ns
+    FROM whole_way w /*scan*/
+    JOIN flow f ON f.id = w.flow_id
+    JOIN flow t ON t.id = w.to_flow_id
+    JOIN temp.phase_link l ON l.tap_id = f.tap_id AND l.address = f.src
+    JOIN segment_flow b ON b.flow_id = t.peer_flow_id
+                       AND b.to_flow_id = f.peer_flow_id
+   WHERE b.lost IS NOT NULL AND b.packets > 0),
+late AS MATERIALIZED (
+  SELECT r.id
+    FROM both_ways w /*scan*/
+    JOIN recovery r ON r.flow_id IN (w.flow_id, w.to_flow_id)
+   WHERE (r.cause = 'ack_loss'
+          OR (r.cause = 'unknown' AND r.trigger = 'timeout'))
+     AND NOT EXISTS (SELECT 1 FROM unmatched v
+                      WHERE v.flow_id IN (w.flow_id, w.back_id)
+                        AND v.ns BETWEEN r.first_ns - w.most_ns
+                                     AND r.last_ns)),
 came AS MATERIALIZED (
   SELECT r.id
     FROM whole_way w /*scan*/
@@ -93,6 +115,7 @@ explained AS (
                AND r.id IN (SELECT recovery_id FROM segment_loss)
               THEN 'loss_downstream'
               ELSE r.cause END AS cause,
+         r.id IN (SELECT id FROM late) AS is_late,
          coalesce(q.recovery IN ('sr', 'ooo'), h.keeps, 0)
            OR (r.retransmitted_packets = 1
                AND ifnull(r.evidence & evidence_bit('acked_before'), 0))
@@ -123,6 +146,9 @@ known AS (
               THEN 'unknown'
               WHEN trigger = 'timeout' AND cause = 'ack_loss'
                AND remaining = too_early AND transport NOT LIKE 'UET%'
+              THEN 'unknown'
+              WHEN is_late AND cause = 'ack_loss'
+               AND transport NOT LIKE 'UET%'
               THEN 'unknown'
               WHEN cause = 'ack_loss' OR arrived THEN 'acks'
               WHEN cause IN ('loss_or_reorder', 'collateral')
