@@ -6,8 +6,9 @@
 #include "base/search.h"
 #include "phase/phase_int.h"
 
-/* Of a phase: no less of it is missing. */
-static const double LACKS = 0.003;
+/* Of a phase: no less of it is missing; of the last one, whose data may not all
+ * be there yet. */
+static const double LACKS = 0.003, MUCH = 0.05;
 
 /* When rank |r| begins the phase that others begin first at |first|, in burst
  * |b|: who is late, with the next burst. */
@@ -114,25 +115,46 @@ bool phase_begin_anew(struct job *j)
 	return ok;
 }
 
-/* Does the first phase lack something? */
-static bool less_than_usual(const struct job *j)
+/* Does the first phase lack something that the next one has?  Where no silence
+ * is between them that may have been sent before. */
+static bool lacks(const struct job *j)
 {
 	return j->bursts[0].cut ||
-	       (double)j->bursts[0].bytes <
-		       (1 - LACKS) * (double)j->bursts[1].bytes;
+	       (!phase_touches(j, 1) &&
+		(double)j->bursts[0].bytes <
+			(1 - LACKS) * (double)j->bursts[1].bytes);
+}
+
+/* What each flow had sent before phase |i|; NULL: no memory. */
+static size_t *sent_before(const struct job *j, size_t i)
+{
+	size_t *v = calloc(j->in->n_flows + 1, sizeof *v);
+
+	for (size_t f = 0; v && f < j->in->n_flows; f++) {
+		const struct phase_flow *g = &j->in->flows[f];
+
+		v[f] = search_below(struct phase_activity, g->a, g->n, from,
+				    j->bursts[i].from);
+	}
+	return v;
 }
 
 bool phase_skip_cut(struct job *j)
 {
-	if (j->skip || j->n_bursts < 2 || phase_touches(j, 1) ||
-	    !less_than_usual(j))
-		return true;
-	j->skip = calloc(j->in->n_flows + 1, sizeof *j->skip);
-	for (size_t f = 0; j->skip && f < j->in->n_flows; f++) {
-		const struct phase_flow *g = &j->in->flows[f];
+	size_t last = j->n_bursts - 1;
+	bool ok = true;
 
-		j->skip[f] = search_below(struct phase_activity, g->a, g->n,
-					  from, j->bursts[1].from);
+	if (j->n_bursts < 2)
+		return true;
+	if (!j->skip && lacks(j)) {
+		j->skip = sent_before(j, 1);
+		ok = j->skip;
 	}
-	return j->skip;
+	if (last > 2 &&
+	    (double)j->bursts[last].bytes <
+		    (1 - MUCH) * (double)j->bursts[last - 1].bytes) {
+		j->keep = sent_before(j, last);
+		ok = ok && j->keep;
+	}
+	return ok;
 }

@@ -796,6 +796,7 @@ bool phase_job(const struct phase_input *in, const struct phase_sink *sink,
 	free(j.cursor);
 	free(j.drains);
 	free(j.skip);
+	free(j.keep);
 	free(j.speed);
 	loads_free(j.loads);
 	free(j.part);

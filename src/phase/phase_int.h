@@ -64,6 +64,7 @@ struct job {
 			  * than the others: what these take; 0 no such */
 	size_t *cursor;       /* by flow: first activity of this phase */
 	size_t *skip;         /* by flow: of the first phase, which is cut */
+	size_t *keep;         /* by flow: of all but the last, which is cut */
 	bool **cut;           /* by flow, by activity: slower because of CNPs */
 	double *uncut;        /* by flow with CNPs: payload bit/s without them,
 			       * 0 unknown */
@@ -163,9 +164,9 @@ bool find_phases(struct job *j);
 /* Asks which of |v| are; where none are, what was found before stays. */
 bool phase_ask_again(struct job *j, const struct interval *v, size_t n);
 
-/* anew.c: phases begin where ranks do; and of a first one that is cut, of which
- * each flow may have lost another part, nothing is looked at.  False: no
- * memory. */
+/* anew.c: phases begin where ranks do; and of a first or last one that is cut
+ * each flow may have lost another part: such say nothing of the others.  False:
+ * no memory. */
 bool phase_begin_anew(struct job *j);
 bool phase_skip_cut(struct job *j);
 

@@ -184,12 +184,18 @@ static bool is_one_of_several(const struct path *p, uint32_t f)
 	return false;
 }
 
-/* The first phase whose share of all data is known, and what flow |f| had sent
- * before it: of what the capture cuts, each flow may have lost another part. */
-static size_t first_share(const struct job *j, uint32_t f, size_t *skip)
+/* Phases whose shares of all data are known, |first| to |end|, and what a flow
+ * sent in them: of what is cut, each may have lost another part. */
+struct whole {
+	size_t first, end, from, to;
+};
+
+static struct whole whole_of(const struct job *j, uint32_t f)
 {
-	*skip = j->skip ? j->skip[f] : 0;
-	return j->skip != NULL;
+	return (struct whole) { j->skip ? 1 : 0,
+				j->n_bursts - (j->keep ? 1 : 0),
+				j->skip ? j->skip[f] : 0,
+				j->keep ? j->keep[f] : j->in->flows[f].n };
 }
 
 static void starts_of_flow(struct path *p, uint32_t f, bool acks)
@@ -197,18 +203,18 @@ static void starts_of_flow(struct path *p, uint32_t f, bool acks)
 	const struct job *j = p->j;
 	const struct phase_flow *g = &j->in->flows[f];
 	uint32_t src = j->rank_of[g->src], dst = j->rank_of[g->dst];
-	size_t skip, first = first_share(j, f, &skip);
-	struct share s = { .by_share = skip, .by_time = skip };
+	struct whole w = whole_of(j, f);
+	struct share s = { .by_share = w.from, .by_time = w.from };
 	double all = 0, before = 0, least = p->facts.message[f];
 
 	/* Queue pairs in turn: one may have a message more. */
 	if (!is_one_of_several(p, f))
 		least *= HALF;
-	for (size_t i = first; i < j->n_bursts; i++)
+	for (size_t i = w.first; i < w.end; i++)
 		all += p->carried[i];
-	for (size_t k = skip; k < g->n; k++)
+	for (size_t k = w.from; k < w.to; k++)
 		s.all += (double)g->a[k].bytes;
-	for (size_t i = first; i < j->n_bursts && all > 0; i++) {
+	for (size_t i = w.first; i < j->n_bursts && all > 0; i++) {
 		double next = before + p->carried[i];
 		bool touches = phase_touches(j, i);
 		size_t k = first_of(g, &s, j->bursts[i].from, before / all,
@@ -578,17 +584,18 @@ static size_t places(struct path *p, uint32_t f, size_t kinds, struct place *v,
 	const struct phase_flow *g = &j->in->flows[f];
 	int64_t *usual = p->lags + p->first_lag[f];
 	double all = 0, bytes = 0, sum = 0, from = 0, to;
-	size_t skip, i = first_share(j, f, &skip), n = 0;
+	struct whole w = whole_of(j, f);
+	size_t i = w.first, n = 0;
 
-	for (size_t b = i; b < j->n_bursts; b++)
+	for (size_t b = i; b < w.end; b++)
 		bytes += p->carried[b];
-	for (size_t k = skip; k < g->n; k++)
+	for (size_t k = w.from; k < w.to; k++)
 		all += (double)g->a[k].bytes;
 	*near = one_place(p, f, all);
 	if (i >= j->n_bursts || bytes <= 0 || all <= 0)
 		return 0;
 	to = p->carried[i] / bytes;
-	for (size_t k = skip; k < g->n; k++) {
+	for (size_t k = w.from; k < g->n; k++) {
 		while (i + 1 < j->n_bursts &&
 		       sum / all >= to - *near * (to - from)) {
 			from = to;
