@@ -143,13 +143,14 @@ static void judge(struct halts *x, uint32_t host)
 	const struct stretch *s = &x->now[host];
 	int64_t from = s->since > s->before ? s->since : s->before;
 
+	bool fast = s->packets >= PACKETS && rate(s) >= FAST * x->fastest[host];
+
 	if (!s->any || s->from - from <= SILENT_NS ||
-	    (!no_thin_link(x, host, s->from - from) &&
-	     (s->packets < PACKETS || rate(s) < FAST * x->fastest[host])))
+	    (!fast && !no_thin_link(x, host, s->from - from)))
 		return;
 	if (!explained(x, host, from, s->from))
 		x->found[x->n_found++] = (struct halt) {
-			host, { from, s->from, CLASS_UNKNOWN, false }
+			host, { from, s->from, CLASS_UNKNOWN, !fast }
 		};
 }
 

@@ -142,7 +142,8 @@ static void add_flow(struct port *o, const struct path_facts *p, uint32_t f,
 			add(&o->longer, (double)ns, idle);
 		if (!path_has_evidence(p, f, from, a->there))
 			add(&o->all, (double)ns,
-			    (double)path_halted(p, g->dst, from, a->there));
+			    (double)path_halted(p, g->dst, from, a->there,
+						true));
 	}
 }
 

@@ -105,7 +105,7 @@ bool path_held_ports(struct path_facts *p);
 /* piece.c.  For how long of from..to data for |host| waited while its port was
  * stopped. */
 int64_t path_halted(const struct path_facts *p, uint32_t host, int64_t from,
-		    int64_t to);
+		    int64_t to, bool surely);
 /* Is anything known that decided about flow |f| from |from| to |to|? */
 bool path_has_evidence(const struct path_facts *p, uint32_t f, int64_t from,
 		       int64_t to);

@@ -117,7 +117,8 @@ extern const char *const phase_pattern_names[PHASE_PATTERNS];
 struct phase_span {
 	int64_t from, to;
 	enum phase_class class;
-	bool replays; /* retransmissions, up to the last */
+	bool replays; /* retransmissions, up to the last; of a halt: nothing but
+		       * that it was so long says that it was one */
 };
 
 /* A stretch of data of a flow, and the silence behind it. */

@@ -96,11 +96,18 @@ static int64_t covered(const struct phase_span *v, size_t n, int64_t from,
 }
 
 int64_t path_halted(const struct path_facts *p, uint32_t host, int64_t from,
-		    int64_t to)
+		    int64_t to, bool surely)
 {
 	const struct phase_host *h = &p->j->in->hosts[host];
+	int64_t sum = 0;
 
-	return p->halts ? covered(h->halts, h->n_halts, from, to) : 0;
+	if (!p->halts)
+		return 0;
+	for (size_t i = seek(h->halts, h->n_halts, from);
+	     i < h->n_halts && h->halts[i].from < to; i++)
+		if (!surely || !h->halts[i].replays)
+			sum += covered(&h->halts[i], 1, from, to);
+	return sum;
 }
 
 bool path_has_evidence(const struct path_facts *p, uint32_t f, int64_t from,
@@ -122,7 +129,7 @@ static enum phase_share queue(const struct path_facts *p, uint32_t host,
 	/* Time stamps may say that it came before it was sent. */
 	if (to <= from)
 		return path_held(p, host, SHARE_QUEUE);
-	if (2 * (double)path_halted(p, host, from, to) > ns)
+	if (2 * (double)path_halted(p, host, from, to, false) > ns)
 		return p->j->drains[host] ? SHARE_DRAIN : SHARE_HELD;
 	return covered(in->host_pauses, in->n_host_pauses, from, to) >
 			       (to - from) / 2
