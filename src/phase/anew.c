@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Phases that begin with a late rank, and those of which the capture lacks the
  * begin. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/search.h"
@@ -139,9 +140,21 @@ static size_t *sent_before(const struct job *j, size_t i)
 	return v;
 }
 
-bool phase_skip_cut(struct job *j)
+/* Does the last phase, though all between it and the first carry the same?
+ * Where repairs overlap the next phase they do not. */
+static bool last_lacks(const struct job *j)
 {
 	size_t last = j->n_bursts - 1;
+	double usual = (double)j->bursts[1].bytes;
+
+	for (size_t i = 2; i < last; i++)
+		if (fabs((double)j->bursts[i].bytes - usual) > MUCH * usual)
+			return j->bursts[last].cut;
+	return last > 2 && (double)j->bursts[last].bytes < (1 - MUCH) * usual;
+}
+
+bool phase_skip_cut(struct job *j)
+{
 	bool ok = true;
 
 	if (j->n_bursts < 2)
@@ -150,10 +163,8 @@ bool phase_skip_cut(struct job *j)
 		j->skip = sent_before(j, 1);
 		ok = j->skip;
 	}
-	if (last > 2 &&
-	    (double)j->bursts[last].bytes <
-		    (1 - MUCH) * (double)j->bursts[last - 1].bytes) {
-		j->keep = sent_before(j, last);
+	if (last_lacks(j)) {
+		j->keep = sent_before(j, j->n_bursts - 1);
 		ok = ok && j->keep;
 	}
 	return ok;
