@@ -146,3 +146,15 @@ bool sort_by_number(void *v, size_t n, size_t size, size_t offset)
 	free(other.v);
 	return true;
 }
+
+static int by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void sort_int64(int64_t *v, size_t n)
+{
+	qsort(v, n, sizeof *v, by_value);
+}

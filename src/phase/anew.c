@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Phases that begin with a late rank, and those of which the capture lacks the
- * begin. */
+ * begin or the end. */
 #include <math.h>
 #include <stdlib.h>
 

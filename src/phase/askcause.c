@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "phase/path_int.h"
 
 enum {
@@ -126,13 +127,6 @@ static struct event when(const struct by_cause *o, uint32_t f, bool begun,
 		 : (struct event) { .ns = PHASE_UNKNOWN };
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static int by_place(const void *a, const void *b)
 {
 	const struct one_ask *x = a, *y = b;
@@ -184,7 +178,7 @@ static void bound(struct by_cause *o, uint32_t x, bool own, int64_t back)
 			o->lags[n++] = o->asks[i].ns - o->asks[i].cause.ns;
 	if (n < ASKS)
 		return;
-	qsort(o->lags, n, sizeof *o->lags, by_number);
+	sort_int64(o->lags, n);
 	least = o->lags[n / EXTREMES];
 	for (size_t i = 0; i < o->n_asks; i++) {
 		const struct one_ask *a = &o->asks[i];

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "phase/path_int.h"
 
 enum {
@@ -216,13 +217,6 @@ static int by_bytes(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* How long all ranks that do the same as number |at| in |order| took, which is
  * one of them: sorted. */
 static size_t alike(const struct job *j, const struct rank *const *order,
@@ -239,7 +233,7 @@ static size_t alike(const struct job *j, const struct rank *const *order,
 		if (took[order[i] - j->ranks] != PHASE_UNKNOWN &&
 		    as_much(own->bytes_in, order[i]->bytes_in))
 			room[n++] = took[order[i] - j->ranks];
-	qsort(room, n, sizeof *room, by_value);
+	sort_int64(room, n);
 	return n;
 }
 
@@ -271,7 +265,7 @@ static size_t at_once(const struct path *p, uint32_t r, const int64_t *took,
 			return 0;
 		room[n++] = took[o];
 	}
-	qsort(room, n, sizeof *room, by_value);
+	sort_int64(room, n);
 	return n;
 }
 

@@ -743,13 +743,6 @@ static bool join_rounds(const struct job *j, struct interval *v, size_t *n)
 	return are;
 }
 
-static int by_length(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* What idle times showed may be parts of rounds; or, where the first lacks
  * something, begin in their middle: the shortest that part whole rounds then
  * tell. */
@@ -758,17 +751,18 @@ static bool ask_rounds(struct job *j)
 	bool lacks = j->n_bursts && j->bursts[0].cut;
 	int64_t at[KINDS + 1] = { 0 }, *idle;
 	struct interval *v, *w;
-	size_t n, m, kinds = 0;
-	bool ok = true;
+	size_t n = 0, m, kinds = 0;
+	bool ok;
 
 	v = busy_of(j->in, &n);
 	w = calloc(n + 1, sizeof *w);
 	idle = v && join_inside(j->in, v, &n) ? silences(v, n) : NULL;
-	if (idle && w && n > PERIODS && n * j->in->n_flows < CELLS_MAX)
+	ok = idle && w;
+	if (ok && n > PERIODS && n * j->in->n_flows < CELLS_MAX)
 		kinds = 1 +
 			phase_idle_thresholds(idle, n - 1, ABOVE, at, KINDS);
 	if (lacks)
-		qsort(at, kinds, sizeof *at, by_length);
+		sort_int64(at, kinds);
 	for (size_t i = 0; i < kinds; i++) {
 		memcpy(w, v, n * sizeof *w);
 		m = join(w, n, at[i]);

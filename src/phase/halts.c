@@ -142,7 +142,6 @@ static void judge(struct halts *x, uint32_t host)
 {
 	const struct stretch *s = &x->now[host];
 	int64_t from = s->since > s->before ? s->since : s->before;
-
 	bool fast = s->packets >= PACKETS && rate(s) >= FAST * x->fastest[host];
 
 	if (!s->any || s->from - from <= SILENT_NS ||

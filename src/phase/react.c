@@ -2,6 +2,7 @@
  * How soon adapters and hosts react to what comes. */
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "phase/path_int.h"
 
 enum {
@@ -20,13 +21,6 @@ struct reactions {
 	int64_t *v;
 	size_t n, all;
 };
-
-static int by_number(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
 
 /* No host reacts sooner than its adapter acknowledges: what came later than
  * that is not what it waited for, and what takes twice as long is computing. */
@@ -81,7 +75,7 @@ static void behind_arrivals(const struct path *p, struct reactions *data,
  * something is sent has no such least distance.  0: it is not so. */
 static int64_t least_of_most(struct reactions *o)
 {
-	qsort(o->v, o->n, sizeof *o->v, by_number);
+	sort_int64(o->v, o->n);
 	return o->n >= REACTIONS && 2 * o->n >= o->all &&
 			       TWICE * (double)o->v[o->n / EXTREMES] >=
 				       (double)o->v[o->n / 2]
@@ -105,7 +99,7 @@ static void behind_asks(const struct path *p, bool hosts, struct reactions *o)
 			    phase_asked(g, k) <= g->a[k].from)
 				o->v[o->n++] = g->a[k].from - phase_asked(g, k);
 	}
-	qsort(o->v, o->n, sizeof *o->v, by_number);
+	sort_int64(o->v, o->n);
 }
 
 /* Who always takes as long to send what it is asked for reacts to nothing

@@ -4,16 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "phase/phase.h"
 
 enum { PERIODS = 5 };
-
-static int by_value(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
 
 int64_t phase_middle(const int64_t *v, size_t n)
 {
@@ -22,7 +16,7 @@ int64_t phase_middle(const int64_t *v, size_t n)
 
 int64_t phase_median(int64_t *v, size_t n)
 {
-	qsort(v, n, sizeof *v, by_value);
+	sort_int64(v, n);
 	return phase_middle(v, n);
 }
 
@@ -31,7 +25,7 @@ int64_t phase_half_in(int64_t *v, size_t n)
 	double all = 0, sum = 0;
 	size_t i = 0;
 
-	qsort(v, n, sizeof *v, by_value);
+	sort_int64(v, n);
 	for (size_t k = 0; k < n; k++)
 		all += (double)v[k];
 	while (i + 1 < n && (sum += (double)v[i]) < all / 2)
@@ -81,7 +75,7 @@ size_t phase_idle_thresholds(int64_t *idle, size_t n, size_t least, int64_t *at,
 	size_t k = 0;
 
 	assert(room <= PHASE_KINDS_MAX);
-	qsort(idle, n, sizeof *idle, by_value);
+	sort_int64(idle, n);
 	for (size_t i = 1; i + least <= n; i++) {
 		double low = length_of(idle[i - 1]), high = length_of(idle[i]);
 		size_t p = k < room ? k : room - 1;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "phase/path_int.h"
 
 enum {
@@ -16,17 +17,10 @@ enum {
 
 static const double MOST = 0.75;
 
-static int by_number(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* What three of four are not below. */
 static int64_t quartile(int64_t *v, size_t n)
 {
-	qsort(v, n, sizeof *v, by_number);
+	sort_int64(v, n);
 	return v[(n - 1) / 4];
 }
 

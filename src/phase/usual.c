@@ -361,13 +361,6 @@ size_t path_kinds(const struct job *j)
 	return n ? n : 1;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* How long the ranks of phase |i| took to begin, into |v|: where the links of
  * some are seen, these, as what another tap sees of the others came later.
  * Not of those that waited for their receiver longer than |most|. */
@@ -402,10 +395,10 @@ static int64_t usual_start(struct path *p, size_t i, int64_t middle, int64_t *v)
 	p->in_step[i] = n >= SEVERAL;
 	if (!p->in_step[i])
 		return middle;
-	qsort(v, n, sizeof *v, by_number);
+	sort_int64(v, n);
 	if (v[0] <= middle + p->tolerance[i]) {
 		n = starts_of(p, i, middle + p->tolerance[i], v);
-		qsort(v, n, sizeof *v, by_number);
+		sort_int64(v, n);
 	}
 	return v[(n - 1) / 2] > middle ? v[(n - 1) / 2] : middle;
 }
@@ -421,7 +414,7 @@ static void usual_of_kind(struct path *p, size_t kind, size_t lag, int64_t *v)
 		n += starts_of(p, i, PHASE_FAR, v + n);
 	if (!n)
 		return;
-	qsort(v, n, sizeof *v, by_number);
+	sort_int64(v, n);
 	middle = v[(n - 1) / 4];
 	below = middle - v[(n - 1) / 8];
 	for (size_t i = kind; i < j->n_bursts; i += lag) {
@@ -446,7 +439,7 @@ static void usual_gap_of_kind(struct path *p, size_t kind, size_t lag,
 		v[n++] = b[i].from - b[i - 1].to;
 	if (!n)
 		return;
-	qsort(v, n, sizeof *v, by_number);
+	sort_int64(v, n);
 	for (size_t i = kind; i < p->j->n_bursts; i += lag)
 		p->gap[i] = v[(n - 1) / 6];
 }
@@ -741,7 +734,7 @@ static struct apart starts_after(struct path *p, bool acks, int64_t *v,
 			m += starts_of(p, i, PHASE_FAR, v + m);
 		if (!m)
 			continue;
-		qsort(v, m, sizeof *v, by_number);
+		sort_int64(v, m);
 		apart.mean += mean_deviation(v, m);
 		apart.half += half_within(v, m);
 		for (size_t i = m / 2; i < m; i++)
@@ -789,8 +782,8 @@ static bool begin_alone(const struct path *p, int64_t *v)
 			}
 		if (!n)
 			continue;
-		qsort(v, n, sizeof *v, by_number);
-		qsort(behind_all, n, sizeof *behind_all, by_number);
+		sort_int64(v, n);
+		sort_int64(behind_all, n);
 		own += half_within(v, n);
 		all += half_within(behind_all, n);
 	}

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "phase/path_int.h"
 
 static const double NOISE = 0.25, FULL = 0.9, HALF = 0.5;
@@ -18,13 +19,6 @@ enum {
 struct pair {
 	uint32_t src, dst, flow;
 };
-
-static int by_number(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
 
 static int by_pair(const void *a, const void *b)
 {
@@ -186,7 +180,7 @@ static int64_t shortest_mixed(const struct phase_flow *g, uint64_t small)
 			v[n++] = first > last ? first : last;
 	}
 	if (n)
-		qsort(v, n, sizeof *v, by_number);
+		sort_int64(v, n);
 	least = n ? v[(n - 1) / 4] : PHASE_UNKNOWN;
 	free(v);
 	return least;

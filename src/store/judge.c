@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "flow/recovery/decide.h"
 #include "flow/recovery/judge.h"
 #include "store/store_int.h"
@@ -234,13 +235,6 @@ static void renew(struct judging *j, struct renewed *r, enum row_kind kind,
 	sqlite3_finalize(stmt);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void clear(struct judging *j)
 {
 	char sql[64];
@@ -250,10 +244,9 @@ static void clear(struct judging *j)
 	if (j->failed)
 		return;
 	if (j->event.n)
-		qsort(j->event.free, j->event.n, sizeof(int64_t), by_number);
+		sort_int64(j->event.free, j->event.n);
 	if (j->recovery.n)
-		qsort(j->recovery.free, j->recovery.n, sizeof(int64_t),
-		      by_number);
+		sort_int64(j->recovery.free, j->recovery.n);
 	for (size_t i = 0; i < sizeof derived / sizeof *derived; i++) {
 		snprintf(sql, sizeof sql, "DELETE FROM %s", derived[i]);
 		run(j, sql);

@@ -9,6 +9,7 @@
  * none. */
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "store/store_int.h"
 
 struct stretches {
@@ -52,13 +53,6 @@ static void step(sqlite3_context *c, int n, sqlite3_value **v)
 	note(s, sqlite3_value_int64(v[0]), sqlite3_value_int64(v[1]));
 }
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Begins, all of them in order, then ends: how many more of the former than of
  * the latter have been at any time? */
 static int64_t most(const int64_t *begin, const int64_t *end, size_t n)
@@ -94,8 +88,8 @@ static void final(sqlite3_context *c)
 			apart[i] = s->at[2 * i];
 			apart[s->n + i] = s->at[2 * i + 1];
 		}
-		qsort(apart, s->n, sizeof *apart, by_time);
-		qsort(apart + s->n, s->n, sizeof *apart, by_time);
+		sort_int64(apart, s->n);
+		sort_int64(apart + s->n, s->n);
 		sqlite3_result_int64(c, most(apart, apart + s->n, s->n));
 	} else {
 		sqlite3_result_error_nomem(c);

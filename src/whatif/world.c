@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/sort.h"
 #include "store/query.h"
 #include "store/store.h"
 #include "views/rows.h"
@@ -426,13 +427,6 @@ static void distances(const struct wi_world *w, size_t from, uint32_t *far)
 	}
 }
 
-static int by_length(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 int64_t wi_onto_link(double bytes, uint64_t bps)
 {
 	return bps ? (int64_t)(bytes * 8e9 / (double)bps) : 0;
@@ -476,7 +470,7 @@ static int load_delays(struct loading *l, struct rows *r)
 				 links;
 	}
 	if (n) {
-		qsort(v, n, sizeof *v, by_length);
+		sort_int64(v, n);
 		w->delay_ns = v[n / 4] > 1 ? v[n / 4] : 1;
 	}
 	if (!far)

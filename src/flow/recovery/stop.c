@@ -12,6 +12,7 @@
 
 #include "base/clamp.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "flow/recovery/recovery.h"
 
 /* |f| sends |p|, the next new packet, after an idle time longer than a round
@@ -40,13 +41,6 @@ void recovery_stop(struct flow *f, const struct packet *p)
 static int64_t length(const struct stop *s)
 {
 	return s->to_ns - s->from_ns;
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
 }
 
 /* The shortest stop with a NAK, and how late a NAK came in one; false: too
@@ -81,7 +75,7 @@ static int64_t usual_stop(const struct pending *w, int64_t latest,
 			room[n++] = length(&w->stop[i]);
 	if (n < CONTROLS_MIN)
 		return 0;
-	qsort(room, n, sizeof *room, by_size);
+	sort_int64(room, n);
 	return room[n / 2];
 }
 

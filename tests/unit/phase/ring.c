@@ -2,6 +2,8 @@
  * The ring that tests do something to. */
 #include "ring.h"
 
+#include "sink.h"
+
 static void make(struct world *w, int r, int k)
 {
 	struct phase_activity *a = &w->a[r][k];
@@ -80,12 +82,6 @@ static void hear_phase(void *ctx, const struct phase *row)
 	h->phase[h->phases++] = *row;
 }
 
-static void hear_group(void *ctx, const struct phase_group *row)
-{
-	(void)ctx;
-	(void)row;
-}
-
 static void hear_share(void *ctx, const struct phase_share_row *row)
 {
 	struct heard *h = ctx;
@@ -105,35 +101,18 @@ static void rank_row(void *ctx, const struct phase_rank *row)
 	((struct heard *)ctx)->straggler[row->rank] = row->straggler;
 }
 
-static void phase_rank_row(void *ctx, const struct phase_rank_row *row)
-{
-	(void)ctx;
-	(void)row;
-}
-
-static void flow_row(void *ctx, const struct phase_flow_row *row)
-{
-	(void)ctx;
-	(void)row;
-}
-
 struct heard *hear(struct world *w)
 {
 	struct heard *h = calloc(1, sizeof *h);
-	const struct phase_sink sink = {
-		.ctx = h,
-		.job = hear_job,
-		.rank = rank_row,
-		.phase = hear_phase,
-		.phase_rank = phase_rank_row,
-		.phase_flow = flow_row,
-		.group = hear_group,
-		.share = hear_share,
-	};
+	struct phase_sink sink = deaf_sink(h);
 	size_t n = w->in.n_flows + (w->other.bytes > 0);
 	struct loads *all;
 	int64_t next = 1;
 
+	sink.job = hear_job;
+	sink.rank = rank_row;
+	sink.phase = hear_phase;
+	sink.share = hear_share;
 	all = loads_new(w->flows, n, RANKS + 1);
 	w->in.all = all;
 	assert_true(phase_job(&w->in, &sink, &next));

@@ -11,6 +11,8 @@
 
 #include "phase/phase.h"
 
+#include "sink.h"
+
 #define US 1000
 
 enum {
@@ -131,50 +133,15 @@ static void hear_share(void *ctx, const struct phase_share_row *row)
 		g->shares[row->rank] += row->time_ns;
 }
 
-static void nothing_rank(void *ctx, const struct phase_rank *row)
-{
-	(void)ctx;
-	(void)row;
-}
-
-static void nothing_phase(void *ctx, const struct phase *row)
-{
-	(void)ctx;
-	(void)row;
-}
-
-static void nothing_phase_rank(void *ctx, const struct phase_rank_row *row)
-{
-	(void)ctx;
-	(void)row;
-}
-
-static void nothing_flow(void *ctx, const struct phase_flow_row *row)
-{
-	(void)ctx;
-	(void)row;
-}
-
-static void nothing_group(void *ctx, const struct phase_group *row)
-{
-	(void)ctx;
-	(void)row;
-}
-
 static struct grid *grid(const int *works)
 {
 	struct grid *g = calloc(1, sizeof *g);
 	struct phase_input in = { .link_bps = 100000000000u };
-	struct phase_sink sink = { .ctx = g,
-				   .job = hear_job,
-				   .rank = nothing_rank,
-				   .phase = nothing_phase,
-				   .phase_rank = nothing_phase_rank,
-				   .phase_flow = nothing_flow,
-				   .group = nothing_group,
-				   .share = hear_share };
+	struct phase_sink sink = deaf_sink(g);
 	int64_t next = 1;
 
+	sink.job = hear_job;
+	sink.share = hear_share;
 	assert_non_null(g);
 	for (int r = 0; r < RANKS; r++) {
 		g->hosts[r] = (struct phase_host) { .address = names[r],
