@@ -468,7 +468,7 @@ void live_free(struct live *l)
 
 /* ---- refreshes ---- */
 
-static void refresh_child(struct live *l, int to)
+static void refresh_child(struct live *l, int to, int64_t now)
 {
 	struct refresh_result r;
 
@@ -477,7 +477,7 @@ static void refresh_child(struct live *l, int to)
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	l->o.say = NULL;
-	refresh_write(l, false, &r);
+	refresh_write(l, false, now, &r);
 	_exit(write(to, &r, sizeof r) != sizeof r);
 }
 
@@ -494,6 +494,9 @@ static void mark_given(struct live *l)
 
 static void refresh_begin(struct live *l, int64_t now)
 {
+	/* Not when the child runs at last: what comes until then is not in it,
+	 * and the next refresh starts where this one says that it ends. */
+	const int64_t clock = live_realtime();
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC))
@@ -506,7 +509,7 @@ static void refresh_begin(struct live *l, int64_t now)
 	l->refresh = fork();
 	if (!l->refresh) {
 		close(ends[0]);
-		refresh_child(l, ends[1]);
+		refresh_child(l, ends[1], clock);
 	}
 	close(ends[1]);
 	l->answer = ends[0];
@@ -761,7 +764,7 @@ static int finish(struct live *l, struct err *err)
 	end_process(&l->recorder);
 	take_reports(l);
 	live_say(l, false, -1, "ended");
-	refresh_write(l, true, &r);
+	refresh_write(l, true, live_realtime(), &r);
 	return r.ok ? 0 : err_set(err, ERR_IO, "%s", r.text);
 }
 

@@ -136,7 +136,8 @@ void live_say(struct live *l, bool warning, int tap, const char *format, ...)
 /* Reads from the database where it stood; creates it. */
 int refresh_first(struct live *l, struct err *err);
 /* In a copy of the process; |last|: in this one, and all is final. */
-void refresh_write(struct live *l, bool last, struct refresh_result *r);
+void refresh_write(struct live *l, bool last, int64_t now,
+		   struct refresh_result *r);
 
 /* live_feed.c */
 void live_capped(void *ctx, const char *table, uint64_t dropped);

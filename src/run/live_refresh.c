@@ -308,14 +308,14 @@ static void write_facts(struct live *l, struct store *s)
 		sink.capped(sink.ctx, "live", t->lost);
 }
 
-void refresh_write(struct live *l, bool last, struct refresh_result *r)
+void refresh_write(struct live *l, bool last, int64_t now,
+		   struct refresh_result *r)
 {
 	const struct live_limits limits = {
 		.keep_ns = l->o.keep_ns,
 		.history_ns = l->o.history_ns,
 		.rows = l->o.rows,
 	};
-	int64_t now = live_realtime();
 	struct err err = { 0 };
 	struct store *s = store_live_open(l->o.database, &err);
 
