@@ -114,14 +114,23 @@ static bool is_hidden(const struct job *j, size_t n, size_t kind, size_t kinds,
 	return hidden >= VOTES && 2 * hidden > all;
 }
 
-/* Time of phase |i|, in the silence before it or not, that is not needed. */
+/* Was the time of |c| in phase |i| not needed, and may something have hidden
+ * it?  Not that of a rank that is late in all phases: longer ones say nothing of
+ * that. */
+static bool may_hide(const struct settled *s, size_t i, const struct cell *c)
+{
+	return !path_is_needed(c->share) &&
+	       !(s->late[i].always && c->share == SHARE_LATE);
+}
+
+/* Such time of phase |i|, in the silence before it or not. */
 static int64_t lost(const struct settled *s, size_t i, bool gap)
 {
-	int64_t sum = gap ? 0 : s->unsure[i] + s->late[i].ns;
+	int64_t late = s->late[i].always ? 0 : s->late[i].ns;
+	int64_t sum = gap ? 0 : s->unsure[i] + late;
 
 	for (size_t k = s->begin[i]; k < s->end[i]; k++)
-		if (s->cells[k].gap == gap &&
-		    !path_is_needed(s->cells[k].share))
+		if (s->cells[k].gap == gap && may_hide(s, i, &s->cells[k]))
 			sum += s->cells[k].ns;
 	return sum;
 }
@@ -140,13 +149,13 @@ static void back(struct settled *s, size_t i, bool gap, double part)
 	int64_t *needed = &s->back[i][gap];
 
 	for (size_t k = s->begin[i]; k < s->end[i]; k++)
-		if (s->cells[k].gap == gap &&
-		    !path_is_needed(s->cells[k].share))
+		if (s->cells[k].gap == gap && may_hide(s, i, &s->cells[k]))
 			give_back(&s->cells[k].ns, part, needed);
 	if (gap)
 		return;
 	give_back(&s->unsure[i], part, needed);
-	give_back(&s->late[i].ns, part, needed);
+	if (!s->late[i].always)
+		give_back(&s->late[i].ns, part, needed);
 }
 
 bool hidden_phases(struct settled *s, const struct job *j)

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Phases in which a straggler was late against those in which it was not.
  * What is usual in most phases is how the job works, unless the few others
- * show that it needs less. */
+ * show that it needs less.
+ *
+ * Who is late in all of them leaves none to compare with.  But where all ranks
+ * do the same, and each waits for what every other sends, what it sends has to
+ * go as far from its begin on as it would have had to from that of the others:
+ * the phase is longer by all that it was late. */
+#include <string.h>
+
 #include "phase/path_int.h"
 
 enum {
@@ -10,19 +17,20 @@ enum {
 };
 
 /* Host time that a walk takes for needed where it is the same in most phases.
- */
-static bool may_be_late(const struct cell *c)
+ * Where it is so in |all|, the walk may lead along any other way. */
+static bool may_be_late(const struct cell *c, bool all)
 {
 	return !c->gap && (c->share == SHARE_COMPUTE ||
-			   c->share == SHARE_TURN || c->share == SHARE_NEEDED);
+			   c->share == SHARE_TURN || c->share == SHARE_NEEDED ||
+			   (all && path_is_needed(c->share)));
 }
 
-static int64_t may_be_late_in(const struct settled *s, size_t phase)
+static int64_t may_be_late_in(const struct settled *s, size_t phase, bool all)
 {
 	int64_t sum = s->back[phase][false];
 
 	for (size_t i = s->begin[phase]; i < s->end[phase]; i++)
-		if (may_be_late(&s->cells[i]))
+		if (may_be_late(&s->cells[i], all))
 			sum += s->cells[i].ns;
 	return sum;
 }
@@ -37,14 +45,44 @@ static void give(struct settled *s, size_t phase, uint32_t rank, int64_t ns,
 	size_t end = s->end[phase];
 
 	s->back[phase][false] -= less;
-	s->late[phase] = (struct settled_late) { rank, less };
+	s->late[phase].rank = rank;
+	s->late[phase].ns = less;
 	for (size_t i = s->begin[phase]; i < end; i++) {
-		if (!may_be_late(&s->cells[i]))
+		if (!may_be_late(&s->cells[i], s->late[phase].always))
 			continue;
 		less = (int64_t)((double)s->cells[i].ns * part);
 		s->cells[i].ns -= less;
 		s->late[phase].ns += less;
 	}
+}
+
+/* What phase |i| is known to have been longer by because ranks began late. */
+static int64_t known_late(const struct settled *s, size_t i)
+{
+	int64_t sum = s->late[i].ns;
+
+	for (size_t k = s->begin[i]; k < s->end[i]; k++)
+		if (!strcmp(phase_share_classes[s->cells[k].share],
+			    "host-late"))
+			sum += s->cells[k].ns;
+	return sum;
+}
+
+/* How much longer phase |i| was than |most|, or, with nothing to compare with,
+ * than if all had begun in step. */
+static int64_t longer(const struct settled *s, const struct job *j, size_t i,
+		      const struct lateness *late, size_t n, int64_t most)
+{
+	int64_t over;
+
+	if (n >= SEVERAL) {
+		over = settle_sum(s, i, "needed") - most;
+		return over < TIMES * late->late_ns ? over
+						    : TIMES * late->late_ns;
+	}
+	return path_self_starting(phase_pattern_of(j, i))
+		       ? late->late_ns - known_late(s, i)
+		       : 0;
 }
 
 /* Phases |kind| of each iteration. */
@@ -63,18 +101,16 @@ static void compare(struct settled *s, const struct job *j,
 		most = needed > most ? needed : most;
 		n++;
 	}
-	for (size_t i = kind ? kind : kinds; n >= SEVERAL && i < s->phases;
-	     i += kinds) {
-		int64_t over = settle_sum(s, i, "needed") - most;
-		int64_t of = may_be_late_in(s, i);
+	for (size_t i = kind ? kind : kinds; i < s->phases; i += kinds) {
+		int64_t over, of = may_be_late_in(s, i, n < SEVERAL);
 
 		/* What was repaired may have made it late, or longer. */
 		if (late[i].rank == NO_RANK || j->bursts[i].cut ||
 		    s->repaired[i] || !j->ranks[late[i].rank].straggler)
 			continue;
-		over = over < TIMES * late[i].late_ns ? over
-						      : TIMES * late[i].late_ns;
+		over = longer(s, j, i, &late[i], n, most);
 		over = over < of ? over : of;
+		s->late[i].always = n < SEVERAL;
 		if (over > 0)
 			give(s, i, late[i].rank, over, of);
 	}

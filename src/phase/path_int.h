@@ -236,6 +236,7 @@ struct settled {
 	struct settled_late {
 		uint32_t rank;
 		int64_t ns;
+		bool always; /* in all phases */
 	} * late; /* likewise: what a rank that was late made longer */
 };
 

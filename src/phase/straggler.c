@@ -99,10 +99,11 @@ static bool middle(const int64_t *of, size_t n, int64_t *v, int64_t *m)
 }
 
 /* When ranks begin by themselves.  Those that had to wait until their receiver
- * asked say nothing of that: behind one late rank half of all may begin late.
- * It asked nearer to their begin than to that of the first of all. */
-static bool middle_start(const int64_t *start, const int64_t *asked, size_t n,
-			 int64_t *v, int64_t *m)
+ * asked, or something came, say nothing of that: behind one late rank half of
+ * all may begin late.  It asked nearer to their begin than to that of the first
+ * of all. */
+static bool middle_start(const int64_t *start, const int64_t *asked,
+			 const bool *fed, size_t n, int64_t *v, int64_t *m)
 {
 	int64_t first = INT64_MAX;
 	size_t k = 0;
@@ -111,7 +112,7 @@ static bool middle_start(const int64_t *start, const int64_t *asked, size_t n,
 		if (start[i] != PHASE_UNKNOWN && start[i] < first)
 			first = start[i];
 	for (size_t i = 0; i < n; i++)
-		if (start[i] != PHASE_UNKNOWN &&
+		if (start[i] != PHASE_UNKNOWN && !fed[i] &&
 		    (asked[i] == PHASE_UNKNOWN || asked[i] > start[i] ||
 		     asked[i] - first <= start[i] - asked[i]))
 			v[k++] = start[i];
@@ -144,6 +145,7 @@ void rank_in_phase(const struct job *j, const struct burst *b,
 	int64_t *v = calloc(4 * n + 1, sizeof *v), first, last;
 	int64_t *start = v ? v + n : NULL, *end = v ? start + n : NULL;
 	int64_t *asked = v ? end + n : NULL;
+	bool *fed = calloc(n + 1, sizeof *fed);
 
 	for (uint32_t r = 0; r < n; r++) {
 		rows[r].rank = r;
@@ -154,13 +156,16 @@ void rank_in_phase(const struct job *j, const struct burst *b,
 			true);
 		span_of(j, j->ranks[r].in, j->ranks[r].n_in, b->to, &rows[r],
 			false);
-		if (!v)
+		if (!v || !fed)
 			continue;
 		start[r] = rows[r].start_ns;
 		end[r] = rows[r].end_ns;
 		asked[r] = asked_before(j, &j->ranks[r], start[r]);
+		fed[r] = !begins_alone(b->pattern) &&
+			 input_before(j, &j->ranks[r], start[r]) !=
+				 PHASE_UNKNOWN;
 	}
-	if (v && middle_start(start, asked, n, v, &first) &&
+	if (v && fed && middle_start(start, asked, fed, n, v, &first) &&
 	    middle(end, n, v, &last))
 		for (uint32_t r = 0; r < n; r++) {
 			if (start[r] == PHASE_UNKNOWN)
@@ -170,6 +175,7 @@ void rank_in_phase(const struct job *j, const struct burst *b,
 			residual(j, b, r, first, asked[r], &rows[r]);
 		}
 	free(v);
+	free(fed);
 }
 
 /* Three times the usual deviation of residuals, and a twentieth of a phase. */
