@@ -195,10 +195,26 @@ int64_t path_began_late(const struct path *p, uint32_t r)
 		       : 0;
 }
 
+/* By how much rank |r|, which is late by itself again and again, was so in the
+ * phase at hand: what ranks are done with before a phase may tell less of that
+ * than when they begin it. */
+static int64_t straggles_by(const struct path *p, uint32_t r)
+{
+	const struct lateness *late =
+		p->start && p->lateness ? &p->lateness[p->phase] : NULL;
+
+	return late && late->rank == r && p->j->ranks[r].straggler &&
+			       p->start[p->phase * p->j->n_ranks + r] !=
+				       PHASE_UNKNOWN
+		       ? late->late_ns
+		       : 0;
+}
+
 int64_t path_late_by(const struct path *p, uint32_t r)
 {
 	int64_t late = path_began_late(p, r), own;
 
+	late = late ? late : straggles_by(p, r);
 	if (!late)
 		return 0;
 	own = path_since_asked(p, p->phase * p->j->n_ranks + r);
