@@ -17,12 +17,13 @@ enum {
 };
 
 /* Host time that a walk takes for needed where it is the same in most phases.
- * Where it is so in |all|, the walk may lead along any other way. */
+ * Where it is so in |all|, the walk may lead along any other way: round a ring,
+ * but not where others have as much to send meanwhile. */
 static bool may_be_late(const struct cell *c, bool all)
 {
-	return !c->gap && (c->share == SHARE_COMPUTE ||
-			   c->share == SHARE_TURN || c->share == SHARE_NEEDED ||
-			   (all && path_is_needed(c->share)));
+	return !c->gap &&
+	       (c->share == SHARE_COMPUTE || c->share == SHARE_TURN ||
+		c->share == SHARE_NEEDED || (all && path_is_needed(c->share)));
 }
 
 static int64_t may_be_late_in(const struct settled *s, size_t phase, bool all)
@@ -38,7 +39,7 @@ static int64_t may_be_late_in(const struct settled *s, size_t phase, bool all)
 /* |ns| of the |of| in |phase| that may be it is due to |rank|, which was late;
  * from each its part. */
 static void give(struct settled *s, size_t phase, uint32_t rank, int64_t ns,
-		 int64_t of)
+		 int64_t of, bool all)
 {
 	double part = (double)ns / (double)of;
 	int64_t less = (int64_t)((double)s->back[phase][false] * part);
@@ -48,7 +49,7 @@ static void give(struct settled *s, size_t phase, uint32_t rank, int64_t ns,
 	s->late[phase].rank = rank;
 	s->late[phase].ns = less;
 	for (size_t i = s->begin[phase]; i < end; i++) {
-		if (!may_be_late(&s->cells[i], s->late[phase].always))
+		if (!may_be_late(&s->cells[i], all))
 			continue;
 		less = (int64_t)((double)s->cells[i].ns * part);
 		s->cells[i].ns -= less;
@@ -102,7 +103,9 @@ static void compare(struct settled *s, const struct job *j,
 		n++;
 	}
 	for (size_t i = kind ? kind : kinds; i < s->phases; i += kinds) {
-		int64_t over, of = may_be_late_in(s, i, n < SEVERAL);
+		bool all = n < SEVERAL &&
+			   phase_pattern_of(j, i) != PATTERN_ALL_TO_ALL;
+		int64_t over, of = may_be_late_in(s, i, all);
 
 		/* What was repaired may have made it late, or longer. */
 		if (late[i].rank == NO_RANK || j->bursts[i].cut ||
@@ -112,7 +115,7 @@ static void compare(struct settled *s, const struct job *j,
 		over = over < of ? over : of;
 		s->late[i].always = n < SEVERAL;
 		if (over > 0)
-			give(s, i, late[i].rank, over, of);
+			give(s, i, late[i].rank, over, of, all);
 	}
 }
 
