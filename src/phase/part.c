@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Components, each looked at by itself for steps: these show which of its flows
- * are none of the job's (apart.c), and which components are one (coupled.c). */
+ * are none of the job's (apart.c, paces.c), and which components are one
+ * (coupled.c). */
 #include <stdlib.h>
 
 #include "phase/phase_int.h"
@@ -124,6 +125,14 @@ static bool find_servers(struct parts *p, const struct phase_host *hosts,
 	return seen;
 }
 
+static bool any_apart(const struct phase_part *g, const bool *apart)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (apart[g->index[i]])
+			return true;
+	return false;
+}
+
 bool phase_parts(const struct phase_flow *flows, size_t n,
 		 const struct phase_host *hosts, size_t n_hosts,
 		 const uint32_t *component, bool *apart, uint32_t *joined)
@@ -137,7 +146,8 @@ bool phase_parts(const struct phase_flow *flows, size_t n,
 		struct phase_part *g = &p.part[i];
 
 		ok = phase_steps(g->flows, g->n, &g->steps) &&
-		     phase_apart(g, p.ends, apart);
+		     phase_apart(g, p.ends, apart) &&
+		     (any_apart(g, apart) || phase_paces(g, p.ends, apart));
 	}
 	ok = ok && find_servers(&p, hosts, n_hosts) &&
 	     phase_coupled(p.part, p.n, p.job);

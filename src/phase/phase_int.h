@@ -143,6 +143,9 @@ bool phase_ceaseless(const struct phase_flow *flows, size_t n,
  * memory. */
 bool phase_apart(const struct phase_part *g, uint8_t *ends, bool *apart);
 
+/* paces.c: likewise, those that have a pace of their own. */
+bool phase_paces(const struct phase_part *g, uint8_t *ends, bool *apart);
+
 /* coupled.c: |job[i]| is the first part that is one job with part i.  False: no
  * memory. */
 bool phase_coupled(const struct phase_part *parts, size_t n, uint32_t *job);
