@@ -14,7 +14,7 @@
 #include "flow/recovery/decide.h"
 
 /* What the repetition of a READ request tells: which response was missing, and
- * where. */
+ * where; |lost_max| 0: nothing. */
 struct reread {
 	enum recovery_trigger trigger;
 	enum recovery_cause cause;

@@ -529,7 +529,7 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 	    (trigger == TRIGGER_UNKNOWN || trigger == TRIGGER_TIMEOUT) &&
 	    (request_seen(f, p->psn) || before_capture(f, p->psn)))
 		r = response_reread(e, f, p, span);
-	if (r.trigger != TRIGGER_UNKNOWN) {
+	if (r.lost_max) {
 		recovery_reread(e, f, p, &r, silence);
 		return;
 	}

@@ -529,7 +529,7 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	struct recovery_state *t;
 	struct gap *r;
 	enum recovery_trigger trigger;
-	bool seen, more, pending, at_once, anew, in_time;
+	bool seen, more, pending, at_once, anew;
 	uint32_t most;
 	int64_t silence;
 
@@ -556,9 +556,9 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	t->reread_frame = p->frame;
 	t->reread_end = f->nxt;
 	t->rcur = p->psn;
-	/* Responses that went on without it are noticed at once, even if they
-	 * have not seen here; a timer means that the requester saw nothing
-	 * more. */
+	/* Responses that went on without it are noticed at once, unless the
+	 * way to the requester may be longer than its timer; a timer means that
+	 * the requester saw nothing more. */
 	anew = f->recovery && f->recovery->may_be_anew;
 	more = !anew && psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0;
 	silence = p->ns - g->last_rsp_ns;
@@ -566,26 +566,23 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	trigger = (more ? silence >= RESPONSE_IDLE_NS
 			: !at_once || recovery_may_be_timer(f, silence))
 			  ? TRIGGER_TIMEOUT
-			  : TRIGGER_IMPLIED_NAK;
-	more = more && trigger == TRIGGER_IMPLIED_NAK;
+		  : more && f->ever_in_time ? TRIGGER_IMPLIED_NAK
+					    : TRIGGER_UNKNOWN;
+	more = trigger == TRIGGER_IMPLIED_NAK;
 	if (more)
 		response_skipped(e, f, p);
 	if (r)
 		return (struct reread) { trigger, CAUSE_LOSS_UPSTREAM, 1,
 					 (uint32_t)psn_diff(r->end, p->psn),
 					 r->ns };
-	/* A later part of the same READ is no proof where the path to the
-	 * requester may be slower than its timer. */
-	in_time = f->ever_in_time || psn_diff(g->rnxt, t->reread_last) > 0;
 	if (anew || !seen || pending || acks_before_data(f) ||
 	    early(e, g, orig) ||
-	    (!(more && at_once && in_time) && !was_due(e, f, p, orig)))
+	    (!(more && at_once) && !was_due(e, f, p, orig)))
 		return (struct reread) { trigger, CAUSE_UNKNOWN, 0, 1, 0 };
 	most = (uint32_t)psn_diff(g->rnxt, p->psn);
 	if (drops_between(e, g->place,
 			  orig ? orig->ns : p->ns - DROPS_MARGIN_NS, p->ns))
-		return (struct reread) { TRIGGER_UNKNOWN, CAUSE_UNKNOWN, 0, 1,
-					 0 };
+		return (struct reread) { .trigger = TRIGGER_UNKNOWN };
 	recovery_refill(
 		e, g,
 		&(struct refill) { .ns = orig ? orig->ns : p->ns,
