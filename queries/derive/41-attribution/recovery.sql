@@ -94,8 +94,9 @@ hasty AS MATERIALIZED (
   SELECT r.flow_id
     FROM recovery r /*scan*/
     JOIN flow q ON q.id = r.flow_id
-   WHERE r.trigger = 'timeout' AND r.cause IN ('ack_loss', 'collateral')
-     AND r.rule <> 'M8' AND q.transport = 'UET-RUD'
+   WHERE r.cause IN ('ack_loss', 'collateral') AND r.rule <> 'M8'
+     AND ((q.transport = 'UET-RUD' AND r.trigger = 'timeout')
+          OR (q.transport = 'RC' AND r.trigger IN ('timeout', 'unknown')))
    GROUP BY +r.flow_id
   HAVING sum(r.retransmitted_packets) >= 0.1 * max(q.requests)),
 explained AS (
@@ -141,7 +142,7 @@ known AS (
               WHEN cause LIKE 'trimmed%' THEN 'trimmed'
               WHEN cause = 'collateral' AND remaining IN (too_early, unasked)
               THEN 'early'
-              WHEN trigger = 'timeout' AND flow_id IN hasty
+              WHEN trigger IN ('timeout', 'unknown') AND flow_id IN hasty
                AND cause IN ('ack_loss', 'collateral', 'unknown')
               THEN 'unknown'
               WHEN trigger = 'timeout' AND cause = 'ack_loss'
