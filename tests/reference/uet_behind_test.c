@@ -43,10 +43,9 @@ static void rule_U11_U16_ROD_goes_back(void **state)
 	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 2,
 	       .retransmitted = 5);
 	assert_int_equal(r->n_recoveries, 2);
-	/* What was refused is decided first. */
-	assert_string_equal(r->recoveries[0].rule, "U16");
-	assert_int_equal(r->recoveries[0].cause, CAUSE_COLLATERAL);
-	assert_string_equal(r->recoveries[1].rule, "U11");
+	assert_string_equal(r->recoveries[0].rule, "U11");
+	assert_string_equal(r->recoveries[1].rule, "U16");
+	assert_int_equal(r->recoveries[1].cause, CAUSE_COLLATERAL);
 	assert_int_equal(context_flow(r, &c)->nak_seq, 1);
 }
 

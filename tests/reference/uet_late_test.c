@@ -428,6 +428,68 @@ static void rule_U11_refused_as_the_expected_one(void **state)
 	assert_int_equal(refused_behind_an_ack(*state, false), 1);
 }
 
+/* Packets are refused in the order in which they come: in that they were sent,
+ * or not, as packets overtake each other behind the tap. */
+static struct record *refused_in_turn(struct scene *s, struct context *c,
+				      uint32_t first, uint32_t second)
+{
+	*c = open_ordered(s);
+	send_run(c, START + 1, START + 4);
+	pause_ns(s, 2 * REACT);
+	refuse(c, first, NACK_ROD_OOO);
+	refuse(c, second, NACK_ROD_OOO);
+	pause_ns(s, REACT);
+	go_back(c, START + 1, START + 4);
+	settle(c, START + 4);
+	return scene_run(s, NULL);
+}
+
+static void rule_U11_refused_in_order(void **state)
+{
+	struct context c;
+	struct record *r = refused_in_turn(*state, &c, START + 3, START + 4);
+
+	EXPECT(context_flow(r, &c), .down_min = 1, .down_max = 2,
+	       .retransmitted = 4);
+	assert_non_null(recovery_of(r, "U11"));
+}
+
+static void rule_U13_refused_out_of_order(void **state)
+{
+	struct context c;
+	struct record *r = refused_in_turn(*state, &c, START + 4, START + 3);
+
+	EXPECT(context_flow(r, &c), .down_min = 0, .down_max = 2,
+	       .retransmitted = 4);
+	assert_non_null(recovery_of(r, "U13"));
+}
+
+/* What the receiver does not have it may have discarded, and said so. */
+static uint32_t not_received(struct scene *s, bool early)
+{
+	struct context c = open_ordered(s);
+
+	send_run(&c, START + 1, START + 3);
+	pause_ns(s, REACT);
+	if (early)
+		refuse(&c, START + 2, NACK_ROD_OOO);
+	cack(&c, START + 1, START + 1);
+	refuse(&c, START + 2, NACK_PKT_NOT_RCVD);
+	go_back(&c, START + 2, START + 3);
+	settle(&c, START + 3);
+	return context_flow(scene_run(s, NULL), &c)->lost_downstream_min;
+}
+
+static void rule_U16_refused_and_then_not_received(void **state)
+{
+	assert_int_equal(not_received(*state, true), 0);
+}
+
+static void rule_U10_not_received(void **state)
+{
+	assert_int_equal(not_received(*state, false), 1);
+}
+
 static void rule_U11_where_nothing_was_refused(void **state)
 {
 	struct context c;
@@ -721,6 +783,10 @@ int main(void)
 		SCENE_TEST(rule_U11_a_replay_behind_a_queue),
 		SCENE_TEST(rule_U21_before_what_was_refused),
 		SCENE_TEST(rule_U11_where_nothing_was_refused),
+		SCENE_TEST(rule_U11_refused_in_order),
+		SCENE_TEST(rule_U13_refused_out_of_order),
+		SCENE_TEST(rule_U16_refused_and_then_not_received),
+		SCENE_TEST(rule_U10_not_received),
 		SCENE_TEST(rule_U16_refused_once_more),
 		SCENE_TEST(rule_U11_refused_as_the_expected_one),
 		SCENE_TEST(rule_U13_ROD_sooner_than_a_round_trip),

@@ -40,6 +40,7 @@ struct recent_packet {
 	bool stack;        /* telemetry is in it */
 	bool doubled;      /* the mirror's second copy has come */
 	bool trimmed;      /* and nobody has refused it as that yet */
+	bool early;        /* its receiver refused it as too early */
 	uint16_t wire_len; /* an IP packet fits */
 };
 
@@ -107,6 +108,7 @@ static inline void recent_put(struct recent *r, struct recent_key key,
 	n->stack = p->flags & PACKET_STACK;
 	n->doubled = false;
 	n->trimmed = false;
+	n->early = false;
 	n->wire_len = (uint16_t)p->wire_len;
 	*head = r->seq++;
 	__builtin_prefetch(&r->ring[(r->seq + 8) % RECENT_SIZE], 1);
@@ -135,6 +137,12 @@ static inline void recent_set_trimmed(struct recent *r,
 				      bool trimmed)
 {
 	r->ring[p - r->ring].trimmed = trimmed;
+}
+
+static inline void recent_set_early(struct recent *r,
+				    const struct recent_packet *p)
+{
+	r->ring[p - r->ring].early = true;
 }
 
 #endif

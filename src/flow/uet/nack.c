@@ -177,17 +177,40 @@ void uet_nack_answered(struct flow *f, struct pending_psn *d, int64_t ns)
 		k->react_max_ns = ns;
 }
 
-/* ROD: the last time that |psn| was seen here was before the last time of the
- * one before it.  Then it was not taken, which the receiver may call not
- * received; or its retransmission was never seen here. */
-static bool seen_too_early(const struct engine *e, const struct flow *f,
-			   uint32_t psn)
+/* The newest packet with |psn| that what is here at |ns| may answer; NULL. */
+static const struct recent_packet *answered_at(const struct engine *e,
+					       const struct flow *f,
+					       uint32_t psn, int64_t ns)
+{
+	const struct recent_packet *r = NULL;
+
+	while ((r = recent_find(&e->recent, uet_key(f), psn, r)))
+		if (r->flow == f->index && ns - r->ns >= f->rtt_r)
+			return r->ns >= f->first_ns ? r : NULL;
+	return NULL;
+}
+
+/* The receiver refused |psn| as too early, as it was sent last. */
+static bool was_early(const struct engine *e, const struct flow *f,
+		      uint32_t psn, int64_t ns)
+{
+	const struct recent_packet *r = answered_at(e, f, psn, ns);
+
+	return r && r->early;
+}
+
+/* ROD: so it did, or the last time that |psn| was seen here was before the last
+ * time of the one before it.  Then it was not taken, which the receiver may
+ * call not received; or its retransmission was never seen here. */
+static bool came_too_early(const struct engine *e, const struct flow *f,
+			   uint32_t psn, int64_t ns)
 {
 	const struct recent_packet *r = uet_recent(e, f, psn, false);
 	const struct recent_packet *before = uet_recent(e, f, psn - 1, false);
 
-	return uet_ordered(f) && uet_was_seen(f, psn) && before &&
-	       (!r || r->frame < before->frame);
+	return uet_ordered(f) && uet_was_seen(f, psn) &&
+	       (was_early(e, f, psn, ns) ||
+		(before && (!r || r->frame < before->frame)));
 }
 
 /* What refuses |psn| may be to a transmission before the last one of |d|. */
@@ -208,10 +231,7 @@ static bool may_be_older(const struct engine *e, const struct flow *f,
 static bool explains(const struct engine *e, const struct flow *f,
 		     const struct pending_psn *d, uint32_t named)
 {
-	const uint64_t not_taken =
-		V(NACK_TRIMMED) | V(REFUSED) | V(TRIMMED) | V(BAD_ICRC);
-
-	return ((d->evidence | d->again) & not_taken) ||
+	return ((d->evidence | d->again) & UET_NOT_TAKEN) ||
 	       (d->cut && may_be_older(e, f, d, named));
 }
 
@@ -219,7 +239,7 @@ static bool explains(const struct engine *e, const struct flow *f,
  * take, as is known: from there on nothing need have been lost.  |why|: nor
  * before it, as what precedes need not be missing. */
 static uint32_t first_refused(const struct engine *e, const struct flow *f,
-			      uint32_t named, bool *why)
+			      uint32_t named, int64_t ns, bool *why)
 {
 	const struct uet_recovery *t = f->uet.sender->recovery;
 	uint32_t to = named;
@@ -227,47 +247,39 @@ static uint32_t first_refused(const struct engine *e, const struct flow *f,
 	*why = false;
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct pending_psn *d = &t->d[i];
-		bool explained;
 
 		if (d->acked_ns || psn32_diff(d->psn, t->order_from) < 0 ||
-		    psn32_diff(d->psn, to) >= 0)
-			continue;
-		explained = explains(e, f, d, named);
-		if (!explained && !d->early)
+		    psn32_diff(d->psn, to) >= 0 || !explains(e, f, d, named))
 			continue;
 		to = d->psn;
-		*why = explained;
+		*why = true;
 	}
 	for (uint32_t psn = t->order_from, n = 0;
 	     psn32_diff(psn, to) < 0 && n < RUN_MAX; psn++, n++)
-		if (seen_too_early(e, f, psn)) {
+		if (came_too_early(e, f, psn, ns)) {
 			to = psn;
 			*why = false;
 		}
 	return to;
 }
 
-/* Nothing that is missed more gives way to it; but then it is one of those that
- * are not remembered. */
-static void note_early(struct engine *e, struct flow *f, uint32_t psn)
+/* Packets are refused in the order in which they come: |p| refuses what was
+ * sent before another one, and refused after it.  They were reordered behind
+ * the tap. */
+static void note_early(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_recovery *t = f->uet.sender->recovery;
-	struct pending_psn *d = pending_psn_find(f, psn);
+	const struct recent_packet *r = answered_at(e, f, p->psn, p->ns);
+	const struct recent_packet *last =
+		t->order_ns ? answered_at(e, f, t->order_last, t->order_ns)
+			    : NULL;
 
-	if (!d && t->n < PENDING_PSNS_MAX)
-		d = pending_psn(e, f, psn);
-	if (d)
-		d->early = true;
-	else
-		pending_psn_forgets(t, psn);
-}
-
-/* Refused as too early, and not retransmitted since? */
-static bool was_early(const struct flow *f, uint32_t psn)
-{
-	const struct pending_psn *d = pending_psn_find(f, psn);
-
-	return d && d->early && !d->copies;
+	if (!r || r->early)
+		return;
+	recent_set_early(&e->recent, r);
+	if (last && last->early && r->ns < last->ns)
+		uet_note_late(f, p->ns - r->ns);
+	t->order_last = p->psn;
 }
 
 /* Something before |p|'s PSN had not arrived.  A hole that is visible here
@@ -290,14 +302,17 @@ static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 	if (!t->order_ns || psn32_diff(from, t->order_from) < 0 ||
 	    psn32_diff(from, t->order_to) >= 0)
 		t->order_since_ns = p->ns;
+	if (t->order_from != from)
+		t->order_told = false;
 	t->order_from = from;
-	to = first_refused(e, f, p->psn, &why);
+	to = first_refused(e, f, p->psn, p->ns, &why);
 	/* Some name the packet that was expected; but this may be the mirror's
 	 * second refusal of what was too early then. */
 	if (psn32_diff(p->psn, t->order_from) <= 0)
-		to = was_early(f, p->psn) ? t->order_from : p->psn + 1;
+		to = was_early(e, f, p->psn, p->ns) ? t->order_from
+						    : p->psn + 1;
 	else
-		note_early(e, f, p->psn);
+		note_early(e, f, p);
 	/* What is missing may be before all that was seen here. */
 	if (!u->una_valid && t->order_from == f->first &&
 	    !(u->start_known && u->sender->start_psn == f->first))
@@ -340,7 +355,7 @@ static void refuse(struct engine *e, struct flow *f, const struct packet *p,
 		d->ev = r->ip_id;
 		d->ev_known = true;
 	}
-	if ((why & V(NAKED)) && seen_too_early(e, f, p->psn))
+	if ((why & V(NAKED)) && came_too_early(e, f, p->psn, p->ns))
 		why = V(ROD_BEHIND);
 	note_why(f, d, why, p->ns);
 	d->cut |= why & (V(NACK_TRIMMED) | V(REFUSED));

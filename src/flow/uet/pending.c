@@ -54,23 +54,16 @@ static void drop(struct uet_recovery *t, unsigned i)
 		t->d[i] = t->d[i + 1];
 }
 
-void pending_psn_forgets(struct uet_recovery *t, uint32_t psn)
-{
-	if (!t->forgets || psn32_diff(psn, t->forgotten) >= 0)
-		t->forgotten = psn + 1;
-	t->forgets = true;
-}
-
-/* The one that is missed least: of those that were merely too early, the first
- * says all; else the oldest, which is decided by what is known. */
+/* The oldest, which is decided by what is known. */
 static void evict(struct engine *e, struct flow *f, struct uet_recovery *t)
 {
-	for (unsigned i = t->n; i-- > 1;)
-		if (!t->d[i].copies && t->d[i].early && !t->d[i].evidence) {
-			drop(t, i);
-			return;
-		}
-	pending_psn_forgets(t, t->d[0].psn);
+	const uint32_t psn = t->d[0].psn;
+
+	if ((t->d[0].evidence | t->d[0].again) & UET_NOT_TAKEN) {
+		if (!t->forgets || psn32_diff(psn, t->forgotten) >= 0)
+			t->forgotten = psn + 1;
+		t->forgets = true;
+	}
 	uet_keep(e, f, &t->d[0]);
 	drop(t, 0);
 }
@@ -137,7 +130,7 @@ static void run_acked(const struct engine *e, struct flow *f, int64_t now)
 	const uint32_t from = t->order_from;
 	const struct recent_packet *r;
 
-	if (!t->order_open || !f->uet.una_valid ||
+	if (!t->order_open || t->order_told || !f->uet.una_valid ||
 	    psn32_diff(f->una, from) <= 0 || psn32_diff(t->order_to, from) <= 0)
 		return;
 	t->order_from = psn32_min(f->una, t->order_to);
@@ -260,5 +253,5 @@ void pending_psns_flush(struct engine *e, struct flow *f, int64_t now, bool all)
 	}
 	t->n = (uint16_t)kept;
 	/* What is known stays; packets need not ask for it. */
-	f->uet.pending = kept || t->order_open;
+	f->uet.pending = kept || (t->order_open && !t->order_told);
 }

@@ -399,7 +399,8 @@ static void order_evidence(struct flow *f, struct pending_psn *d)
 
 	if (!t->order_ns)
 		return;
-	if (run && psn32_diff(d->psn, t->order_at) < 0) {
+	if (run && (psn32_diff(d->psn, t->order_at) < 0 ||
+		    ((d->evidence & V(SEEN)) && !t->order_open))) {
 		/* It is not that which was missing, as far as is known. */
 		d->evidence |= V(PASSED_OVER);
 	} else if (run) {
@@ -408,8 +409,8 @@ static void order_evidence(struct flow *f, struct pending_psn *d)
 				       ? t->order_since_ns
 				       : t->order_ns;
 		/* The first of the run stands for it. */
-		d->proves = t->order_open;
-		t->order_open = false;
+		d->proves = !t->order_told;
+		t->order_told = true;
 	} else {
 		d->evidence |= V(ROD_BEHIND);
 	}

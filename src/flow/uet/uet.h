@@ -32,6 +32,8 @@
 
 /* The receiver reported it missing, by name. */
 #define UET_MISSED (V(NAKED) | V(SACK_HOLE) | V(STILL_MISSED))
+/* Trimmed, corrupted or refused, though not as too early. */
+#define UET_NOT_TAKEN (V(NACK_TRIMMED) | V(REFUSED) | V(TRIMMED) | V(BAD_ICRC))
 
 /* A PSN that was retransmitted, refused, trimmed or corrupted, with what was
  * observed of it so far: enum evidence_index. */
@@ -49,7 +51,6 @@ struct pending_psn {
 	bool acked_ev, acked_copy_ev; /* by an ACK that has it from there */
 	bool refused;                 /* and not retransmitted since */
 	bool busy;                    /* refused for lack of resources */
-	bool early;                   /* ROD: refused as too early itself */
 	bool cut;                     /* trimmed or refused, once at least */
 	bool whole;  /* a retransmission with its payload was seen */
 	bool proves; /* ROD_RUN: one of its run was lost */
@@ -80,8 +81,10 @@ struct uet_recovery {
 	uint32_t order_from, order_at, order_to;
 	int64_t order_ns, order_since_ns; /* said so; and first of these */
 	uint64_t order_frame;
-	bool order_open; /* nothing explains it yet */
-	bool forgets;    /* of what is before |forgotten|: there was no room */
+	uint32_t order_last; /* refused last as too early */
+	bool order_open;     /* nothing explains it yet */
+	bool order_told;     /* one of these stands for what was lost */
+	bool forgets; /* of what is before |forgotten|: there was no room */
 	uint32_t forgotten;
 	uint32_t unflagged; /* retransmitted without the flag RETX */
 	/* From |ahead_from| to |ahead_to|, while that is f->nxt, only trimmed
@@ -352,8 +355,6 @@ struct uet_recovery *uet_recovery(struct flow *f); /* NULL: no memory */
 struct pending_psn *pending_psn_find(const struct flow *f, uint32_t psn);
 /* Made when there is none; NULL: no memory. */
 struct pending_psn *pending_psn(struct engine *e, struct flow *f, uint32_t psn);
-/* There is no room to remember |psn|. */
-void pending_psn_forgets(struct uet_recovery *t, uint32_t psn);
 /* |p| names |ack_psn|; |twice|: as what had come before. */
 void pending_psns_acked(struct engine *e, struct flow *f,
 			const struct packet *p, uint32_t ack_psn, bool twice);
