@@ -203,9 +203,7 @@ static int64_t straggles_by(const struct path *p, uint32_t r)
 	const struct lateness *late =
 		p->start && p->lateness ? &p->lateness[p->phase] : NULL;
 
-	return late && late->rank == r && p->j->ranks[r].straggler &&
-			       p->start[p->phase * p->j->n_ranks + r] !=
-				       PHASE_UNKNOWN
+	return late && late->rank == r && p->j->ranks[r].straggler
 		       ? late->late_ns
 		       : 0;
 }
@@ -214,7 +212,9 @@ int64_t path_late_by(const struct path *p, uint32_t r)
 {
 	int64_t late = path_began_late(p, r), own;
 
-	late = late ? late : straggles_by(p, r);
+	if (!late && p->start &&
+	    p->start[p->phase * p->j->n_ranks + r] != PHASE_UNKNOWN)
+		late = straggles_by(p, r);
 	if (!late)
 		return 0;
 	own = path_since_asked(p, p->phase * p->j->n_ranks + r);
@@ -249,6 +249,11 @@ int64_t path_usual_of_first(const struct path *p, const struct event *e,
 	size_t i = p->phase * p->j->n_ranks + r;
 	int64_t done, first;
 
+	/* Late in all phases is usual, and no work. */
+	if (p->start && p->first[i] == path_activity(p, e)->from) {
+		first = p->first[i] - from - straggles_by(p, r);
+		usual = first < usual ? first > 0 ? first : 0 : usual;
+	}
 	if (!p->start || p->pattern != PATTERN_TREE || !p->usual[p->phase] ||
 	    p->release[i].ns == PHASE_UNKNOWN || p->first[i] == PHASE_UNKNOWN ||
 	    p->first[i] < from || usual <= p->quick)

@@ -16,6 +16,9 @@ enum {
 	TIMES = 4,   /* in one phase a straggler may let others wait again */
 };
 
+/* Ranks that send, or get, as much but for this part have the same to do. */
+static const double UNLIKE = 0.1;
+
 /* Host time that a walk takes for needed where it is the same in most phases.
  * Where it is so in |all|, the walk may lead along any other way: round a ring,
  * but not where others have as much to send meanwhile. */
@@ -69,6 +72,31 @@ static int64_t known_late(const struct settled *s, size_t i)
 	return sum;
 }
 
+/* Does every rank send, and get, as much as any other? */
+static bool all_alike(const struct job *j)
+{
+	uint64_t least = UINT64_MAX, most = 0;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		const struct rank *k = &j->ranks[r];
+
+		least = k->bytes_out < least ? k->bytes_out : least;
+		least = k->bytes_in < least ? k->bytes_in : least;
+		most = k->bytes_out > most ? k->bytes_out : most;
+		most = k->bytes_in > most ? k->bytes_in : most;
+	}
+	return (double)most <= (1 + UNLIKE) * (double)least;
+}
+
+/* Does each rank wait for what every other sends in phase |i|? */
+static bool all_for_all(const struct job *j, size_t i)
+{
+	enum phase_pattern p = phase_pattern_of(j, i);
+
+	return path_self_starting(p) || p == PATTERN_TREE ||
+	       (p == PATTERN_NONE && all_alike(j));
+}
+
 /* How much longer phase |i| was than |most|, or, with nothing to compare with,
  * than if all had begun in step. */
 static int64_t longer(const struct settled *s, const struct job *j, size_t i,
@@ -81,9 +109,7 @@ static int64_t longer(const struct settled *s, const struct job *j, size_t i,
 		return over < TIMES * late->late_ns ? over
 						    : TIMES * late->late_ns;
 	}
-	return path_self_starting(phase_pattern_of(j, i))
-		       ? late->late_ns - known_late(s, i)
-		       : 0;
+	return all_for_all(j, i) ? late->late_ns - known_late(s, i) : 0;
 }
 
 /* Phases |kind| of each iteration. */
@@ -103,8 +129,9 @@ static void compare(struct settled *s, const struct job *j,
 		n++;
 	}
 	for (size_t i = kind ? kind : kinds; i < s->phases; i += kinds) {
+		enum phase_pattern p = phase_pattern_of(j, i);
 		bool all = n < SEVERAL &&
-			   phase_pattern_of(j, i) != PATTERN_ALL_TO_ALL;
+			   (p == PATTERN_RING || p == PATTERN_DOUBLE_RING);
 		int64_t over, of = may_be_late_in(s, i, all);
 
 		/* What was repaired may have made it late, or longer. */

@@ -39,9 +39,20 @@ static void span_of(const struct job *j, const uint32_t *flows, uint32_t n,
 	}
 }
 
+/* Did the receiver of |f|, which began something at |start|, ask for activity
+ * |k| nearer to that than to the begin of the phase, |from|?  Then it had waited
+ * for something else. */
+static bool asked_as_it_began(const struct phase_flow *f, size_t k,
+			      int64_t from, int64_t start)
+{
+	int64_t asked = f->driven ? phase_asked(f, k) : PHASE_UNKNOWN;
+
+	return asked != PHASE_UNKNOWN && start - asked < asked - from;
+}
+
 /* The last that had come to |r| before it began. */
 static int64_t input_before(const struct job *j, const struct rank *r,
-			    int64_t start)
+			    int64_t from, int64_t start)
 {
 	int64_t last = PHASE_UNKNOWN;
 
@@ -50,7 +61,9 @@ static int64_t input_before(const struct job *j, const struct rank *r,
 
 		for (size_t k = j->cursor[r->in[i]];
 		     k < f->n && f->a[k].from < start; k++)
-			if (f->a[k].over <= start && f->a[k].over > last)
+			if (asked_as_it_began(f, k, from, start))
+				continue;
+			else if (f->a[k].over <= start && f->a[k].over > last)
 				last = f->a[k].over;
 			else if (f->a[k].over > start)
 				last = start; /* it comes while it begins */
@@ -133,7 +146,7 @@ static void residual(const struct job *j, const struct burst *b, uint32_t r,
 	if (asked > usual && asked <= row->start_ns)
 		usual = asked;
 	if (!begins_alone(b->pattern))
-		in = input_before(j, &j->ranks[r], row->start_ns);
+		in = input_before(j, &j->ranks[r], b->from, row->start_ns);
 	row->fed = !begins_alone(b->pattern) && in != PHASE_UNKNOWN;
 	row->residual_ns = row->start_ns - (in > usual ? in : usual);
 }
@@ -162,7 +175,7 @@ void rank_in_phase(const struct job *j, const struct burst *b,
 		end[r] = rows[r].end_ns;
 		asked[r] = asked_before(j, &j->ranks[r], start[r]);
 		fed[r] = !begins_alone(b->pattern) &&
-			 input_before(j, &j->ranks[r], start[r]) !=
+			 input_before(j, &j->ranks[r], b->from, start[r]) !=
 				 PHASE_UNKNOWN;
 	}
 	if (v && fed && middle_start(start, asked, fed, n, v, &first) &&
