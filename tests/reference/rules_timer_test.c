@@ -388,6 +388,111 @@ static void rest_of_a_read_asked_for_again(void **state)
 	assert_true(only_recovery(r)->remaining & H(RESPONSE_UP));
 }
 
+/* Of three READs of one response each the first two are answered; then all are
+ * requested again, too soon for a requester far away to know of the second
+ * response. */
+static void repeated_behind_another(struct pair *p, uint32_t psn)
+{
+	struct scene *s = p->scene;
+
+	for (uint32_t i = 0; i < 3; i++)
+		read_request(p, psn + i, 1);
+	pause_ns(s, 20 * US);
+	read_responses(p, psn, 1);
+	read_responses(p, psn + 1, 1);
+	pause_ns(s, 20 * US);
+	for (uint32_t i = 0; i < 3; i++)
+		read_request(p, psn + i, 1);
+	read_responses(p, psn + 2, 1);
+	pause_ns(s, 20 * US);
+	for (uint32_t i = 0; i < 3; i++)
+		read_responses(p, psn + i, 1);
+	pause_ns(s, REACT);
+}
+
+/* Its timer may be shorter than the way: that was so of all that it requested
+ * before.  Nothing need have been lost. */
+static void twin_timer_shorter_than_the_way(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s), q = pair_reversed(&p);
+
+	for (uint32_t psn = 1; psn < 12; psn += 3)
+		repeated_behind_another(&p, psn);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(flow_of(r, &q)->lost_downstream_min, 0);
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
+	assert_int_equal(events_of(r, EVENT_IMPLIED_NAK), 0);
+	for (size_t i = 0; i < r->n_recoveries; i++) {
+		assert_int_equal(r->recoveries[i].trigger, TRIGGER_UNKNOWN);
+		assert_int_equal(r->recoveries[i].cause, CAUSE_UNKNOWN);
+	}
+}
+
+/* What it requested before came in time. */
+static void twin_timer_longer_than_the_way(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s), q = pair_reversed(&p);
+
+	for (uint32_t psn = 1; psn < 9; psn++) {
+		read_request(&p, psn, 1);
+		read_responses(&p, psn, 1);
+	}
+	repeated_behind_another(&p, 9);
+
+	struct record *r = scene_run(s, NULL);
+
+	assert_int_equal(flow_of(r, &q)->lost_downstream_min, 1);
+	assert_int_equal(events_of(r, EVENT_IMPLIED_NAK), 1);
+	assert_int_equal(only_recovery(r)->trigger, TRIGGER_IMPLIED_NAK);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_DOWNSTREAM);
+}
+
+/* The first packet of a replay is lost upstream, and repeated |later|. */
+static struct record *replay_without_head(struct scene *s, struct pair *p,
+					  int64_t later)
+{
+	for (uint32_t psn = 1; psn < 9; psn++) {
+		DATA(p, psn);
+		last_packet(s)->flags |= PACKET_ACKREQ;
+		pause_ns(s, REACT);
+		ack(p, psn);
+	}
+	DATA(p, 9, 10);
+	pause_ns(s, REACT);
+	nak(p, 9);
+	data_run(p, 11, 15);
+	pause_ns(s, REACT);
+	unseen(p, 9);
+	data_run(p, 10, 15);
+	pause_ns(s, later);
+	data_run(p, 9, 15);
+	pause_ns(s, REACT);
+	ack(p, 15);
+	return scene_run(s, NULL);
+}
+
+/* A NAK says what was lost behind this point; then a timer, shorter than
+ * senders may take to react to NAKs, repairs what was lost before it. */
+static void rule_R10_a_timer_behind_a_replay_without_head(void **state)
+{
+	struct pair p = usual(*state);
+	struct record *r = replay_without_head(*state, &p, 600 * US);
+
+	EXPECT(flow_of(r, &p), .up = 1, .down_min = 1, .down_max = ANY,
+	       .retransmitted = 13, .timeouts = 1);
+	assert_int_equal(r->n_recoveries, 2);
+	assert_int_equal(r->recoveries[0].psn, 9);
+	assert_int_equal(r->recoveries[0].trigger, TRIGGER_NAK);
+	assert_int_equal(r->recoveries[0].cause, CAUSE_LOSS_DOWNSTREAM);
+	assert_int_equal(r->recoveries[1].psn, 9);
+	assert_int_equal(r->recoveries[1].trigger, TRIGGER_TIMEOUT);
+	assert_int_equal(r->recoveries[1].cause, CAUSE_LOSS_UPSTREAM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -404,6 +509,9 @@ int main(void)
 		SCENE_TEST(twin_timer_and_all_identifications_seen),
 		SCENE_TEST(twin_response_with_the_psn_of_another_read),
 		SCENE_TEST(twin_reads_of_other_psns),
+		SCENE_TEST(twin_timer_shorter_than_the_way),
+		SCENE_TEST(twin_timer_longer_than_the_way),
+		SCENE_TEST(rule_R10_a_timer_behind_a_replay_without_head),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

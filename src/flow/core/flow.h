@@ -78,12 +78,11 @@ struct message_ring {
 /* A NAK or RNR NAK that waits for the sender's reaction. */
 struct pending_nak {
 	bool valid, orig_seen, orig_late, orig_unknown, bad_icrc;
-	bool retransmitted, acked, again;
+	bool retransmitted, acked;
 	bool copied; /* more than one transmission was seen, or it is unknown */
 	bool again_before; /* one of them is known to be a retransmission */
 	bool behind;   /* its predecessor was retransmitted since it was seen */
 	bool answered; /* a READ or ATOMIC */
-	bool headless; /* the replay for it began behind it */
 	uint8_t more;  /* the same NAK again, not yet reacted to */
 	uint32_t psn;
 	uint32_t high; /* nxt when it was seen */

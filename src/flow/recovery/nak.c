@@ -314,8 +314,6 @@ void recovery_nak(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,
 	t->nak.shown_ns = shown;
 	if (g)
 		t->nak.took_ns = ns - g->ns;
-	if (g && g->again)
-		t->nak.again = true;
 }
 
 void recovery_rnr(struct engine *e, struct flow *f, uint32_t psn, int64_t ns,

@@ -81,14 +81,13 @@ static bool acked_meanwhile(const struct flow *f, const struct packet *p,
 }
 
 /* The replay for a NAK that begins behind the packet it named: that one's
- * retransmission was not seen, or comes later.  There is one of them. */
-static bool head_missing(const struct flow *f, const struct packet *p)
+ * retransmission was not seen, or comes later. */
+bool recovery_head_missing(const struct flow *f, const struct packet *p)
 {
 	const struct pending_nak *n = &f->recovery->nak;
 
-	return nak_open(n) && !n->acked && !n->headless &&
-	       psn_diff(p->psn, n->psn) > 0 && psn_diff(p->psn, n->high) < 0 &&
-	       f->una == n->psn &&
+	return nak_open(n) && !n->acked && psn_diff(p->psn, n->psn) > 0 &&
+	       psn_diff(p->psn, n->high) < 0 && f->una == n->psn &&
 	       p->ns - n->ns <= recovery_reaction_bound(f) && !nak_before(f, p);
 }
 
@@ -149,7 +148,7 @@ enum recovery_trigger recovery_trigger(const struct engine *e,
 							    : TRIGGER_NAK;
 	if (once_more(f, p) || acked_meanwhile(f, p, silence))
 		return TRIGGER_NAK;
-	if (head_missing(f, p))
+	if (recovery_head_missing(f, p))
 		return TRIGGER_UNKNOWN;
 	if (skipped(e, f, p))
 		return TRIGGER_IMPLIED_NAK;
@@ -239,8 +238,6 @@ static void take_nak(struct engine *e, struct flow *f, struct evidence *ev,
 		    if_true(n->orig_unknown, V(BEFORE_CAPTURE)) |
 		    if_true(n->behind, V(ROD_BEHIND)) |
 		    if_true(n->acked && !n->copied, V(ACKED_BEFORE));
-	if (n->headless && ev->trigger == TRIGGER_TIMEOUT)
-		ev->bits |= V(REPLAY_HOLE);
 	n->retransmitted = true;
 	n->retransmitted_ns = ns;
 	n->reaction_ns = reaction;
@@ -379,10 +376,7 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 			if_true(f->in_message && goes_on_from(f, p->psn),
 				V(OPEN)) |
 			if_true(no_ack_due(f, p->psn), V(NO_ACK_DUE)) |
-			if_true(t->may_be_anew, V(MAY_BE_ANEW)) |
-			if_true(trigger == TRIGGER_UNKNOWN &&
-					head_missing(f, p),
-				V(HEAD_MISSING) | V(REPLAY_HOLE)),
+			if_true(t->may_be_anew, V(MAY_BE_ANEW)),
 		.lost_ns = g ? g->ns : f->last_req_ns,
 		.detect_ns = p->ns,
 		.first_ns = p->ns,
@@ -394,11 +388,6 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 		.tap = p->tap,
 	};
 	take_trigger(e, f, &ep->ev, p);
-	if (ep->ev.bits & V(HEAD_MISSING)) {
-		t->nak.headless = true;
-		ep->ev.detect_ns = t->nak.ns;
-		ep->ev.frame_detect = t->nak.frame;
-	}
 	if (g)
 		ep->ev.lost_ns = g->ns;
 }

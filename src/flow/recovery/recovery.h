@@ -28,6 +28,9 @@ enum recovery_trigger recovery_trigger(const struct engine *e,
 				       const struct packet *p,
 				       int64_t silence_ns);
 
+/* Is |p| of the replay for a NAK, and behind the packet that it named? */
+bool recovery_head_missing(const struct flow *f, const struct packet *p);
+
 /* Its receiver was not ready before, and the capture misses packets: what
  * looks like a timer may be the answer to an RNR NAK that is not here. */
 bool recovery_rnr_missed(const struct flow *f);
@@ -182,10 +185,13 @@ void recovery_late_response(struct engine *e, struct flow *f, struct flow *g,
 void recovery_late_refills(struct engine *e, struct flow *g);
 /* ... and all others. */
 void recovery_tell_refills(struct engine *e, struct flow *g);
-/* Before it is decided about |w|, of the requests that the responses of |g| are
- * to: may these be reordered, here or further on? */
-void recovery_responses_late(const struct engine *e, const struct flow *g,
-			     struct pending *w);
+/* Before it is decided about the requests of |f|, which the responses of |g|
+ * are to: may these be reordered, here or further on, or slower than its timer?
+ */
+void recovery_responses_late(const struct engine *e, const struct flow *f,
+			     const struct flow *g);
+/* Those of |f| that responses which jumped asked for. */
+void recovery_tell_implied(struct engine *e, struct flow *f);
 
 /* ---- verdict.c ---- */
 

@@ -116,9 +116,21 @@ static bool reorders_beyond(const struct engine *e, const struct flow *g)
 	       recovery_reorders_elsewhere(e, g, r->recoveries[!way]);
 }
 
-void recovery_responses_late(const struct engine *e, const struct flow *g,
-			     struct pending *w)
+/* The requester may not have received yet what jumped here: its timer is
+ * perhaps shorter than the way. */
+static void forget_jump(struct evidence *ev)
 {
+	if (ev->trigger != TRIGGER_IMPLIED_NAK)
+		return;
+	ev->trigger = TRIGGER_UNKNOWN;
+	ev->bits &= ~V(RESPONSE_SEEN);
+	ev->lost_min = 0;
+}
+
+void recovery_responses_late(const struct engine *e, const struct flow *f,
+			     const struct flow *g)
+{
+	const struct pending *w = f->pending;
 	bool beyond = reorders_beyond(e, g);
 
 	for (uint32_t i = 0; i < w->n; i++) {
@@ -130,6 +142,33 @@ void recovery_responses_late(const struct engine *e, const struct flow *g,
 			ev->bits |= V(REORDERS_BEYOND);
 		if (recovery_perhaps_late(g, ev->first_ns - ev->lost_ns))
 			ev->bits |= V(MAY_BE_LATE);
+		if (!f->ever_in_time)
+			forget_jump(ev);
+	}
+}
+
+void recovery_tell_implied(struct engine *e, struct flow *f)
+{
+	const struct pending *w = f->pending;
+
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct evidence *ev = &w->ev[i];
+
+		if (ev->trigger != TRIGGER_IMPLIED_NAK)
+			continue;
+		f->implied++;
+		emit_event(e, f,
+			   &(struct fact_event) {
+				   .ns = ev->first_ns,
+				   .frame = ev->frame_first,
+				   .tap = ev->tap,
+				   .kind = EVENT_IMPLIED_NAK,
+				   .psn = ev->psn,
+				   .count = 1,
+				   .value = FACT_UNKNOWN,
+				   .confidence = 0.99,
+				   .detail = "R16: requested again after "
+					     "responses jumped" });
 	}
 }
 
@@ -173,8 +212,11 @@ static void tell_seen(struct engine *e, struct flow *g, const struct refill *r)
 	bool sure = r->by_timer || !f ||
 		    !(recovery_responses_reorder(f) || reorders_beyond(e, g));
 
-	g->r4_min += sure;
 	g->r4_max += r->most;
+	/* Nor need a timer shorter than the way wait for it. */
+	if (f && !f->ever_in_time && !r->by_timer)
+		return;
+	g->r4_min += sure;
 	emit_event(e, g,
 		   &(struct fact_event) {
 			   .ns = r->ns,

@@ -434,15 +434,12 @@ static void settle_trigger(const struct engine *e, struct flow *f,
 	bool drops =
 		recovery_among_drops(e, f, ev) || nak_may_lack(f, ev, idle_ns);
 
-	if (ev->trigger == TRIGGER_UNKNOWN && (ev->bits & V(HEAD_MISSING)))
-		ev->trigger = TRIGGER_NAK;
-	else if (ev->trigger == TRIGGER_UNKNOWN && f->paired && !drops &&
-		 !while_responses_came(ev) &&
-		 (!(ev->bits & V(IDLE_IN_REPLAY)) ||
-		  ev->silence_ns >= RTO_USUAL_NS) &&
-		 (recovery_may_be_timer(f, ev->silence_ns) ||
-		  from_the_first(ev)) &&
-		 !recovery_rnr_missed(f)) {
+	if (ev->trigger == TRIGGER_UNKNOWN && f->paired && !drops &&
+	    !while_responses_came(ev) &&
+	    (!(ev->bits & V(IDLE_IN_REPLAY)) ||
+	     ev->silence_ns >= RTO_USUAL_NS) &&
+	    (recovery_may_be_timer(f, ev->silence_ns) || from_the_first(ev)) &&
+	    !recovery_rnr_missed(f)) {
 		ev->trigger = TRIGGER_TIMEOUT;
 		f->timeouts++;
 	} else if (ev->trigger == TRIGGER_TIMEOUT && drops) {
@@ -747,7 +744,7 @@ static void note_others(const struct engine *e, struct flow *f,
 		return;
 	w->lacks += g->missing + g->unresolved;
 	w->covered += g->covered;
-	recovery_responses_late(e, g, w);
+	recovery_responses_late(e, f, g);
 }
 
 void recovery_judge(struct engine *e, struct flow *f)
@@ -772,6 +769,7 @@ void recovery_decide(struct engine *e, struct flow *f)
 		return;
 	if (!e->o.judging) {
 		note_others(e, f, w);
+		recovery_tell_implied(e, f);
 		f->sprayed = tap_sprays(e, f);
 	}
 	recovery_tell_refills(e, f);

@@ -15,7 +15,6 @@
 #include "flow/roce/reconnect.h"
 #include "flow/roce/roce.h"
 
-/* A forward jump larger than this opens no gap. */
 /* Further back a retransmission looks like a wrapped PSN. */
 enum {
 	HISTORY = 1 << 22,
@@ -345,7 +344,6 @@ static uint32_t skip_reordered(const struct engine *e, struct flow *f,
 static void resume(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct recovery_state *t = f->recovery;
-
 	uint32_t from = skip_reordered(e, f, p, t->cur);
 
 	if (recovery_resumed(e, f, p->ns))
@@ -533,8 +531,6 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 		recovery_reread(e, f, p, &r, silence);
 		return;
 	}
-	if (trigger == TRIGGER_IMPLIED_NAK)
-		response_skipped(e, f, p);
 	recovery_start(e, f, p, trigger, silence);
 	/* No response has passed that would tell whether it was missing. */
 	if ((trigger == TRIGGER_TIMEOUT || !f->paired) &&
@@ -542,6 +538,25 @@ static void step_back(struct engine *e, struct flow *f, const struct packet *p,
 	    (p->psn == psn_max(f->una, f->initial) ||
 	     message_within(f, p->psn)))
 		f->recovery->ep.ev.bits |= V(RESPONSE);
+}
+
+/* The sender goes back for a NAK, and its first copy is missing here: as is
+ * what the receiver missed, if there is a hole. */
+static void headless(struct engine *e, struct flow *f, const struct packet *p,
+		     uint32_t span, int64_t silence)
+{
+	struct recovery_state *t = f->recovery;
+	struct packet head = *p;
+	const struct gap *g;
+
+	head.psn = t->nak.psn;
+	step_back(e, f, &head, span, TRIGGER_NAK, silence);
+	g = gaps_find(&t->gaps, head.psn);
+	if (g) {
+		t->ep.ev.bits |= V(REPLAY_HOLE);
+		t->ep.ev.again = g->again;
+	}
+	hole_open(e, f, p, head.psn, p->psn);
 }
 
 /* Its identification is older than what has passed, and nothing asked for it:
@@ -603,6 +618,7 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 	if (g && is_late(e, f, p, trigger)) {
 		if (g->again) {
 			/* A copy, reordered by later copies. */
+			t->nak.copied |= t->nak.valid && p->psn == t->nak.psn;
 			f->retransmitted++;
 			f->retransmitted_bytes += p->payload;
 			gaps_cut(&t->gaps, p->psn, span);
@@ -633,7 +649,10 @@ static bool behind(struct engine *e, struct flow *f, const struct packet *p,
 		t->late.again = !early && psn_diff(p->psn, t->late.psn) >=
 						  (int32_t)t->late.count;
 		late_flush(e, f);
-		step_back(e, f, p, span, trigger, silence);
+		if (trigger == TRIGGER_UNKNOWN && recovery_head_missing(f, p))
+			headless(e, f, p, span, silence);
+		else
+			step_back(e, f, p, span, trigger, silence);
 	}
 	replay_copy(e, f, p, span);
 	return false;

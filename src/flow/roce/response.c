@@ -476,13 +476,6 @@ static bool early(const struct engine *e, const struct flow *g,
 	return before && before->ns > r->ns;
 }
 
-void response_skipped(struct engine *e, struct flow *f, const struct packet *p)
-{
-	f->implied++;
-	emit_packet(e, f, p, EVENT_IMPLIED_NAK, FACT_UNKNOWN, 0.99,
-		    "R16: requested again after responses jumped");
-}
-
 /* Who requests again from |psn| on has received all responses before it: those
  * that were not seen here were not captured. */
 static void arrived_before(struct engine *e, struct flow *g, uint32_t psn)
@@ -556,21 +549,19 @@ struct reread response_reread(struct engine *e, struct flow *f,
 	t->reread_frame = p->frame;
 	t->reread_end = f->nxt;
 	t->rcur = p->psn;
-	/* Responses that went on without it are noticed at once, unless the
-	 * way to the requester may be longer than its timer; a timer means that
-	 * the requester saw nothing more. */
+	/* Responses that went on without it are noticed at once; a timer means
+	 * that the requester saw nothing more. */
 	anew = f->recovery && f->recovery->may_be_anew;
-	more = !anew && psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0;
+	more = !anew && (psn_diff(g->rnxt, psn_add(p->psn, 1)) > 0 ||
+			 psn_diff(f->una, t->reread_last) > 0);
 	silence = p->ns - g->last_rsp_ns;
 	at_once = silence < RESPONSE_AT_ONCE_NS;
 	trigger = (more ? silence >= RESPONSE_IDLE_NS
 			: !at_once || recovery_may_be_timer(f, silence))
 			  ? TRIGGER_TIMEOUT
-		  : more && f->ever_in_time ? TRIGGER_IMPLIED_NAK
-					    : TRIGGER_UNKNOWN;
+		  : more ? TRIGGER_IMPLIED_NAK
+			 : TRIGGER_UNKNOWN;
 	more = trigger == TRIGGER_IMPLIED_NAK;
-	if (more)
-		response_skipped(e, f, p);
 	if (r)
 		return (struct reread) { trigger, CAUSE_LOSS_UPSTREAM, 1,
 					 (uint32_t)psn_diff(r->end, p->psn),

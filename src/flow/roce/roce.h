@@ -24,8 +24,6 @@ void request_finish(struct engine *e, struct flow *f);
 /* response.c: responses, and the response PSNs that carry data */
 void response_packet(struct engine *e, struct flow *g, const struct packet *p);
 void response_replay_held(struct engine *e, struct flow *g);
-/* |p| is repeated, as responses were out of order or are missing. */
-void response_skipped(struct engine *e, struct flow *f, const struct packet *p);
 /* Of |p|, a READ request that is repeated; TRIGGER_UNKNOWN when the responses
  * are not visible. */
 struct reread response_reread(struct engine *e, struct flow *f,
