@@ -366,16 +366,6 @@ static struct record *goes_back_further(struct scene *s, struct context *c,
 	return scene_run(s, NULL);
 }
 
-static const struct fact_recovery *recovery_of(const struct record *r,
-					       const char *rule)
-{
-	for (size_t i = 0; i < r->n_recoveries; i++)
-		if (!strcmp(r->recoveries[i].rule, rule))
-			return &r->recoveries[i];
-	fail_msg("no recovery by %s", rule);
-	return NULL;
-}
-
 static void rule_U21_before_what_was_refused(void **state)
 {
 	static const uint8_t codes[] = { NACK_TRIMMED, NACK_TRIMMED_LASTHOP,

@@ -298,3 +298,13 @@ const struct fact_pdc *context_pdc(const struct record *r,
 	fail_msg("no row of the context");
 	return NULL;
 }
+
+const struct fact_recovery *recovery_of(const struct record *r,
+					const char *rule)
+{
+	for (size_t i = 0; i < r->n_recoveries; i++)
+		if (!strcmp(r->recoveries[i].rule, rule))
+			return &r->recoveries[i];
+	fail_msg("no recovery by %s", rule);
+	return NULL;
+}

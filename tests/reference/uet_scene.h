@@ -65,6 +65,9 @@ const struct fact_flow *context_reverse(const struct record *r,
 const struct fact_pdc *context_pdc(const struct record *r,
 				   const struct context *c);
 
+/* The first one decided by |rule|; fails where there is none. */
+const struct fact_recovery *recovery_of(const struct record *r,
+					const char *rule);
 /* Fails unless |r| has one recovery, decided so. */
 void only_rule(const struct record *r, const char *rule,
 	       enum recovery_trigger trigger, enum recovery_cause cause);

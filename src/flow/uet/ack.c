@@ -268,6 +268,17 @@ static void count(struct engine *e, struct flow *f, const struct packet *p)
 	uet_cc_ack(e, f, p);
 }
 
+/* An answer to the next packet in order, as it was sent first, that has later
+ * ones, of which nothing was heard: it was made when it left, and these came
+ * in between. */
+static bool is_made_late(const struct flow *f, const struct packet *p)
+{
+	return f->uet.una_valid && p->psn == f->una &&
+	       psn32_diff(p->uet.ack.cack, p->psn) > 0 &&
+	       !(p->uet.flags & (UET_RETX | UET_PROBE)) &&
+	       !uet_acked(f, p->psn + 1) && !pending_psn_find(f, p->psn);
+}
+
 void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 {
 	struct flow *f = flow_peer(e, g);
@@ -287,6 +298,8 @@ void uet_ack(struct engine *e, struct flow *g, const struct packet *p)
 		uet_round_trip_of(e, f, p);
 	if (f->uet.acked_holes)
 		uet_flush(e, f, p->ns);
+	if (is_made_late(f, p))
+		f->uet.sender->cc.fresh = true;
 	close_holes(e, f, p, ack_psn);
 	if (p->uet.type != PDS_ACK)
 		note_sack(f, p);

@@ -213,9 +213,14 @@ void pending_psns_acked(struct engine *e, struct flow *f,
 			d->missed_ns = f->uet.sender->sack_ns;
 		}
 		/* After several copies it says nothing of the original. */
-		if (d->psn == ack_psn &&
-		    (acked_both(d, p->sport) || twice || had) && d->copies == 1)
-			d->evidence |= V(TWICE);
+		if (d->psn == ack_psn && d->copies == 1) {
+			bool both = acked_both(d, p->sport) || twice;
+
+			if (both || (had && now - d->acked_ns >= f->rtt_r))
+				d->evidence |= V(TWICE);
+			else if (had)
+				d->just_before = true;
+		}
 		d->answered |= d->psn == ack_psn && answers_copy(d, p);
 	}
 	pending_psns_flush(e, f, now, false);

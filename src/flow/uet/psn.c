@@ -69,10 +69,15 @@ static bool asked_since(const struct engine *e, const struct flow *f,
 {
 	const struct pending_psn *d = pending_psn_find(f, p->psn);
 
+	const struct uet_recovery *t = f->uet.sender->recovery;
+	int64_t nack_ns = d && d->refused ? d->nack_ns : 0;
+
 	if (r->trimmed && !(p->uet.flags & UET_TRIMMED))
 		return true;
-	return d && d->refused && d->nack_ns > r->ns &&
-	       (r->doubled || !tap_has_repeats(e, p->tap));
+	if (t && t->order_ns > nack_ns &&
+	    psn32_diff(p->psn, t->order_from) >= 0)
+		nack_ns = t->order_ns; /* ROD goes back */
+	return nack_ns > r->ns && (r->doubled || !tap_has_repeats(e, p->tap));
 }
 
 /* The same transmission once more?  Then by whom.  Of copies only where others
@@ -285,7 +290,7 @@ bool uet_sent_anew(const struct engine *e, const struct flow *f,
 	const struct recent_packet *r = uet_recent(e, f, p->psn, false);
 
 	return !r || p->ns - r->ns > UET_DOUBLING_NS ||
-	       !copy_same_bytes(r, p, p->sport);
+	       !copy_same_bytes(r, p, p->sport) || asked_since(e, f, p, r);
 }
 
 /* Nothing but copies so far, and the capture is young: their originals, under
@@ -303,8 +308,8 @@ static bool waited_in_vain(const struct flow *f, const struct pending_psn *d,
 {
 	const struct uet_dir *u = &f->uet;
 
-	if (psn32_diff(d->psn, f->una) >= 0)
-		return u->by_name;
+	if (psn32_diff(d->psn, f->una) >= 0) /* ROD goes back to |una| */
+		return u->by_name && !uet_ordered(f);
 	return d->orig_ns && 2 * (now - u->sender->una_ns) > now - d->orig_ns;
 }
 
@@ -440,14 +445,19 @@ static void behind_busy(const struct flow *f, struct pending_psn *d)
 	d->frame_nack = before->frame_nack;
 }
 
-/* The receiver named it missing so long after its last transmission that this
- * should be there: it is lost or late, as an original may be. */
+/* The receiver did not take its last transmission; or named it missing so long
+ * after that this should be there: it is lost or late, as an original may be.
+ */
 static bool copy_is_missed(const struct flow *f, struct pending_psn *d)
 {
 	const struct uet_recovery *t = f->uet.sender->recovery;
 	int64_t since = d->last_ns + f->rtt_r;
 
-	if (!d->copies || d->acked_ns || !f->rtt_r)
+	if (!d->copies || d->acked_ns)
+		return false;
+	if (d->again & UET_NOT_TAKEN)
+		return true;
+	if (!f->rtt_r)
 		return false;
 	if (!uet_ordered(f)) {
 		if (uet_sack_hole(f, d->psn, since + f->rtt_r))
@@ -464,19 +474,21 @@ static bool copy_is_missed(const struct flow *f, struct pending_psn *d)
  * next. */
 static void begin_anew(struct engine *e, struct flow *f, struct pending_psn *d)
 {
-	const struct pending_psn next = { .psn = d->psn,
-					  .evidence = V(SEEN) | d->again,
-					  .code = d->code,
-					  .busy = d->busy &&
-						  (d->again & V(REFUSED)),
-					  .tap = d->tap,
-					  .cut = d->cut,
-					  .refused = d->refused,
-					  .orig_ns = d->last_ns,
-					  .nack_ns = d->nack_ns,
-					  .missed_ns = d->missed_ns,
-					  .frame_orig = d->frame_last,
-					  .frame_nack = d->frame_nack };
+	const struct pending_psn next = {
+		.psn = d->psn,
+		.evidence = V(SEEN) | d->again,
+		.code = d->code,
+		.busy = d->busy && (d->again & V(REFUSED)),
+		.tap = d->tap,
+		.cut = d->cut,
+		.whole = d->whole || !(d->evidence & V(TRIMMED)),
+		.refused = d->refused,
+		.orig_ns = d->last_ns,
+		.nack_ns = d->nack_ns,
+		.missed_ns = d->missed_ns,
+		.frame_orig = d->frame_last,
+		.frame_nack = d->frame_nack
+	};
 
 	d->anew = true;
 	uet_keep(e, f, d);
@@ -580,8 +592,10 @@ static void trimmed(struct engine *e, struct flow *f, const struct packet *p,
 		    "U5: seen here trimmed");
 	if (!d)
 		return;
-	d->evidence |= V(TRIMMED);
 	d->again |= V(TRIMMED);
+	if (d->copies)
+		return; /* a retransmission: the original of the next */
+	d->evidence |= V(TRIMMED);
 	d->orig_ns = p->ns;
 	d->frame_orig = p->frame;
 	d->ev = p->sport;

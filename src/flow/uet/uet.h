@@ -52,10 +52,11 @@ struct pending_psn {
 	bool refused;                 /* and not retransmitted since */
 	bool busy;                    /* refused for lack of resources */
 	bool cut;                     /* trimmed or refused, once at least */
-	bool whole;  /* a retransmission with its payload was seen */
-	bool proves; /* ROD_RUN: one of its run was lost */
-	bool waited; /* acknowledged long before the retransmission */
-	bool anew;   /* its last retransmission is an original itself */
+	bool whole;       /* a retransmission with its payload was seen */
+	bool proves;      /* ROD_RUN: one of its run was lost */
+	bool waited;      /* acknowledged long before the retransmission */
+	bool just_before; /* acknowledged a moment before its copy was */
+	bool anew;        /* its last retransmission is an original itself */
 	/* The first ACK that has it: its CACK; it was sent when that came. */
 	uint32_t acked_cack;
 	bool acked_top;
@@ -151,6 +152,7 @@ struct uet_cc {
 	bool ooo_known : 1, nscc : 1;
 	bool terse : 1;     /* first copies are answered as others are */
 	bool reordered : 1; /* two of its answers */
+	bool fresh : 1;     /* they say what there is when they are sent */
 };
 
 /* What is counted of a direction and reported as fact_pdc, as small as it may

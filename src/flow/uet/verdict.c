@@ -35,6 +35,7 @@ struct replay {
 struct batch {
 	bool lacking;       /* NACKs for lack of resources may not be here */
 	bool capture_lacks; /* packets that were acknowledged */
+	bool impatient;     /* most were sent again though acknowledged */
 	double trust;       /* in a loss */
 	struct row rows[ROWS_OPEN];
 	struct replay replays[REPLAYS_OPEN]; /* the last ones; 0: none */
@@ -71,7 +72,8 @@ static enum recovery_trigger asked_by(const struct pending_psn *d)
 {
 	if ((d->evidence & V(REFUSED)) && d->busy)
 		return TRIGGER_RNR;
-	if (d->evidence & (NACKED | V(ROD_BEHIND)))
+	if ((d->evidence & (NACKED | V(ROD_BEHIND))) ||
+	    ((d->evidence & V(PASSED_OVER)) && d->nack_ns))
 		return TRIGGER_NAK;
 	if (d->evidence &
 	    (V(SACK_HOLE) | V(PASSED_OVER) | V(SACK_OUT_OF_ORDER)))
@@ -79,7 +81,8 @@ static enum recovery_trigger asked_by(const struct pending_psn *d)
 	return TRIGGER_UNKNOWN;
 }
 
-static struct evidence evidence_of(const struct pending_psn *d)
+/* |fresh|: answers say what there is when they are sent. */
+static struct evidence evidence_of(const struct pending_psn *d, bool fresh)
 {
 	const uint64_t seen = V(SEEN) | V(TRIMMED) | V(BAD_ICRC) |
 			      V(COPY_FIRST) | V(BEFORE_CAPTURE);
@@ -116,6 +119,8 @@ static struct evidence evidence_of(const struct pending_psn *d)
 
 	if (!(ev.bits & seen))
 		ev.bits |= V(FILLED);
+	if (d->just_before && !fresh)
+		ev.bits |= V(TWICE);
 	if (ev.bits & V(ACKED))
 		ev.soonest_ns = d->acked_ns - d->copy_ns;
 	return ev;
@@ -123,7 +128,7 @@ static struct evidence evidence_of(const struct pending_psn *d)
 
 void uet_keep(struct engine *e, struct flow *f, const struct pending_psn *d)
 {
-	const struct evidence ev = evidence_of(d);
+	const struct evidence ev = evidence_of(d, f->uet.sender->cc.fresh);
 
 	if (d->copies) /* else it was not retransmitted: no loss */
 		recovery_keep(e, f, &ev);
@@ -145,12 +150,14 @@ static bool too_soon(const struct flow *f, const struct evidence *ev)
 
 /* It was acknowledged so long before that the sender should have known.  Where
  * its round trip is not known: nobody asked for it, and no timer is shorter
- * than that. */
-static bool ack_due(const struct flow *f, const struct evidence *ev)
+ * than that.  |impatient|: it sends most of its packets again, whatever comes;
+ * its RTO may be shorter than its round trip. */
+static bool ack_due(const struct flow *f, const struct evidence *ev,
+		    bool impatient)
 {
 	const uint64_t wants = V(SEEN) | V(ACKED_BEFORE);
 
-	if (!(ev->bits & V(ACKED_BEFORE)) || !ev->waited ||
+	if (!(ev->bits & V(ACKED_BEFORE)) || !ev->waited || impatient ||
 	    (ev->bits & ASKED) || may_look_lost(f))
 		return false;
 	if (f->rtt_s)
@@ -232,6 +239,17 @@ static uint32_t learn(struct flow *f, const struct evidence *ev, uint32_t n)
 	return untold;
 }
 
+/* Were most of its packets acknowledged, and sent again all the same? */
+static bool is_impatient(const struct flow *f, const struct evidence *ev,
+			 uint32_t n)
+{
+	uint64_t vain = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		vain += !!(ev[i].bits & V(ACKED_BEFORE));
+	return 2 * vain > f->covered;
+}
+
 /* ---- one packet ---- */
 
 static enum recovery_trigger trigger_of(const struct flow *f,
@@ -241,7 +259,7 @@ static enum recovery_trigger trigger_of(const struct flow *f,
 		return ev->trigger;
 	if (!f->paired || (ev->bits & V(BEFORE_CAPTURE)))
 		return TRIGGER_UNKNOWN;
-	if ((ev->bits & V(ACKED_BEFORE)) && !ack_due(f, ev) && may_look_lost(f))
+	if ((ev->bits & V(ACKED_BEFORE)) && may_look_lost(f))
 		return TRIGGER_UNKNOWN;
 	return too_soon(f, ev) ? TRIGGER_UNKNOWN : TRIGGER_TIMEOUT;
 }
@@ -253,7 +271,7 @@ enum recovery_trigger uet_trigger(const struct flow *f, uint32_t psn)
 
 	if (!d)
 		return TRIGGER_UNKNOWN;
-	ev = evidence_of(d);
+	ev = evidence_of(d, true);
 	return trigger_of(f, &ev);
 }
 
@@ -281,7 +299,7 @@ static uint64_t observed(const struct engine *e, const struct flow *f,
 		bits &= ~V(OTHERS_REFUSED);
 	if (uet_had_no_pdc(f, ev->orig_ns))
 		bits |= V(OTHERS_REFUSED);
-	if (ack_due(f, ev))
+	if (ack_due(f, ev, b->impatient))
 		bits |= V(ACK_DUE);
 	if (at_once(f, ev))
 		bits |= V(AT_ONCE);
@@ -569,6 +587,7 @@ uint32_t uet_decide(struct engine *e, struct flow *f)
 	struct batch b = {
 		.lacking = refusals_lacking(f, learn(f, ev, n)),
 		.capture_lacks = f->missing,
+		.impatient = is_impatient(f, ev, n),
 		.trust = trust(f),
 	};
 
