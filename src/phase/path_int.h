@@ -116,6 +116,21 @@ double path_busy(const struct path_facts *p, uint32_t host, int64_t from,
 double path_busy_in(const struct path_facts *p, uint32_t host, int64_t from,
 		    int64_t to);
 
+/* Did the link of the receiver of flow |f| carry the job's own data all the
+ * while, of which the first and last is no more than guessed, and a part of it
+ * of other senders?  Nothing that waited for it could have come sooner, nor what
+ * its own sender had sent before, which waited there too. */
+static inline bool path_full_link(const struct path_facts *p, uint32_t f,
+				  int64_t from, int64_t to)
+{
+	uint32_t dst = p->j->in->flows[f].dst;
+
+	return to > from && p->j->in->flows[f].dst_seen &&
+	       path_busy_in(p, dst, from, to) >= 0.93 * (double)(to - from) &&
+	       loads_between(p->pairs, p->pair[f], true, from, to) <=
+		       0.75 * loads_between(p->own, dst, true, from, to);
+}
+
 /* paused.c: sets |left|, |cut_by_host| and |cut_unknown|, when delays are
  * known.  False: no memory. */
 bool path_paused_ports(struct path_facts *p);

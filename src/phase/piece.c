@@ -167,6 +167,16 @@ static void take_cut(const struct path_facts *p, uint32_t f, double ns,
 	       ns * (1 - p->cut_by_host[f] - p->cut_unknown[f]));
 }
 
+/* What switches pause would come no sooner over a link that is full. */
+static enum phase_share evident(const struct path_facts *p, uint32_t f,
+				enum phase_class c, int64_t from, int64_t to)
+{
+	return (c == CLASS_PAUSED_NET || c == CLASS_PAUSED) &&
+			       path_full_link(p, f, from, to)
+		       ? SHARE_SHARED
+		       : of_class[c];
+}
+
 /* Evidence of flow |f| in from..to, at most |*left| of it.  Returns what the
  * last of it is, SHARE_UNKNOWN: there is none. */
 static enum phase_share take_evidence(const struct path_facts *p, uint32_t f,
@@ -183,7 +193,7 @@ static enum phase_share take_evidence(const struct path_facts *p, uint32_t f,
 		int64_t a = s->from > from ? s->from : from;
 		int64_t b = s->to < to ? s->to : to;
 
-		last = of_class[s->class];
+		last = evident(p, f, s->class, a, b);
 		charge(t, left, last, (double)(b - a));
 	}
 	return last;
@@ -540,6 +550,11 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	charge(t, &left, SHARE_STANDING, (double)standing);
 	if (shortest)
 		charge(t, &left, SHARE_WAY, (double)left);
+	/* Nothing could have come sooner over a link that was full. */
+	late = left;
+	if (path_full_link(p, f, from, a->there))
+		charge(t, &left, SHARE_SHARED, (double)on_way);
+	on_way -= late - left;
 	repair = take_evidence(p, f, from, to, &left, t);
 	on_way = repair == SHARE_UNKNOWN ? left : on_way - (int64_t)least;
 	late = left;

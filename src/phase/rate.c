@@ -444,6 +444,36 @@ static double agreed(const struct job *j, const struct carried *all)
 	return alike >= AGREE && 2 * alike > known ? link_speed(best) : 0;
 }
 
+/* What a link carried for sure.  Where it began and ended idle that is counted,
+ * and no estimate: a speed that links have is its own, and what it seems to have
+ * carried beyond that between two moments at which flows were under way came
+ * before or after. */
+static double carries(const struct carried *c)
+{
+	if (link_speed(c->between_idle) > 0)
+		return c->between_idle;
+	return fmax(SURE * c->busiest, c->between_idle);
+}
+
+/* A single flow was as fast as |rate|, by what others sent meanwhile, which is
+ * an estimate too: where that is no speed that links have, and several links
+ * carried one between idle moments that is just below, it is that. */
+static double no_more(const struct job *j, const struct carried *all,
+		      double rate)
+{
+	double best = 0, speed;
+	size_t alike = 0;
+
+	for (uint32_t r = 0; r < 2 * j->n_ranks; r++)
+		best = fmax(best, all[r].between_idle);
+	for (uint32_t r = 0; r < 2 * j->n_ranks; r++)
+		alike += all[r].between_idle >= ALIKE * best;
+	speed = link_speed(best);
+	if (alike < AGREE || speed <= 0 || link_speed(rate) > 0)
+		return rate;
+	return rate > speed && SURE * rate <= speed ? speed : rate;
+}
+
 /* A link that carries as much both ways, again and again no more, and less than
  * those of the others, is so fast: what an adapter sends more slowly than its
  * link comes to it faster.  What it is, of the speeds that links have; 0: not
@@ -468,11 +498,12 @@ static bool seen_rate(struct job *j)
 	bool ok = all && carried(j, all);
 
 	j->link = fastest(j);
+	if (ok)
+		j->link = no_more(j, all, j->link);
 	if (ok && j->link <= 0)
 		j->link = agreed(j, all);
 	for (uint32_t r = 0; ok && j->link > 0 && r < 2 * j->n_ranks; r++)
-		j->link = fmax(j->link, fmax(SURE * all[r].busiest,
-					     all[r].between_idle));
+		j->link = fmax(j->link, carries(&all[r]));
 	for (uint32_t r = 0; ok && r < j->n_ranks; r++)
 		j->speed[j->ranks[r].host] =
 			own_speed(j, &all[2 * r], &all[2 * r + 1]);

@@ -203,6 +203,95 @@ static void what_came_before_it_was_sent_ends(void **state)
 	free(w);
 }
 
+/* Three ranks send to rank 3.  In every other round each of them 100 kB, which
+ * come together: 296 kB between the first packet and the last are 100 Gb/s.  In
+ * the others it is six messages of 16 kB each 2.6 us, which are said to have come
+ * in 1 us, those of all three at the same time: more than any link can carry. */
+static void what_is_counted_between_idle_moments_is_right(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct heard *h;
+
+	(void)state;
+	play(w);
+	for (int r = 0; r < RANKS; r++) {
+		size_t n = 0;
+
+		w->flows[r].dst = r == 3 ? 0 : 3;
+		for (int k = 0; k < ROUNDS / 2 * 7; k++) {
+			struct phase_activity *a = &w->a[r][n];
+			bool all = k % 7 == 0;
+			int64_t at = (1000 + 300 * (k / 7 * 2 + !all)) * US + 1;
+
+			if (n == ROUNDS * STEPS)
+				break;
+			if (r == 3 && k % 7 > 1)
+				continue;
+			n++;
+			a->from = at + (all ? 0 : (k % 7 - 1) * 2600) +
+				  (r == 3 ? 60 : 0) * US;
+			a->sent = a->from + (all ? 23680 : 2500);
+			a->there = a->arrived = a->over = a->sent + 2 * US;
+			a->came = a->there - (all ? 23680 : 1000);
+			a->bytes = all ? CHUNK : 16000;
+			a->psns = all ? 25 : 4;
+		}
+		w->flows[r].n = n;
+	}
+	w->in.last_ns = w->a[0][w->flows[0].n - 1].over + 100 * US;
+	w->in.link_bps = 0;
+	h = hear(w);
+	assert_int_equal(h->job.rate_bps, 100000000000);
+	free(h);
+	free(w);
+}
+
+/* Three ranks send 100 kB to rank 3, one after the other, at 100 Gb/s.  Rank 0
+ * sends eight packets more meanwhile, on another queue pair, of which it is only
+ * known that they were sent in 40 us: 6.4 Gb/s, if evenly.  There is no link of
+ * 106.4 Gb/s. */
+static void what_is_beyond_the_speed_of_links_is_an_error(void **state)
+{
+	struct world *w = calloc(1, sizeof *w);
+	struct phase_activity more[ROUNDS];
+	struct heard *h;
+
+	(void)state;
+	play(w);
+	for (int r = 0; r < RANKS; r++) {
+		w->flows[r].dst = r == 3 ? 0 : 3;
+		w->flows[r].n = ROUNDS;
+		for (int k = 0; k < ROUNDS; k++) {
+			struct phase_activity *a = &w->a[r][k];
+
+			a->from = (1000 + 300 * k + 20 * r) * US + 1;
+			a->sent = a->from + 7680;
+			a->came = a->from + 2 * US;
+			a->there = a->arrived = a->over = a->sent + 2 * US;
+			if (r)
+				continue;
+			more[k] = *a;
+			more[k].from -= 15 * US;
+			more[k].sent = more[k].from + 40 * US;
+			more[k].came = more[k].from + 2 * US;
+			more[k].there = more[k].arrived = more[k].over =
+				more[k].sent + 2 * US;
+			more[k].bytes = 32000;
+			more[k].psns = 8;
+		}
+	}
+	w->flows[RANKS] = w->flows[0];
+	w->flows[RANKS].id = RANKS + 1;
+	w->flows[RANKS].a = more;
+	w->in.n_flows = RANKS + 1;
+	w->in.last_ns = w->a[3][ROUNDS - 1].over + 100 * US;
+	w->in.link_bps = 0;
+	h = hear(w);
+	assert_int_equal(h->job.rate_bps, 100000000000);
+	free(h);
+	free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +299,8 @@ int main(void)
 		cmocka_unit_test(a_link_can_carry_what_it_did),
 		cmocka_unit_test(flows_that_fill_a_link_together),
 		cmocka_unit_test(an_estimate_makes_no_link_fast),
+		cmocka_unit_test(what_is_counted_between_idle_moments_is_right),
+		cmocka_unit_test(what_is_beyond_the_speed_of_links_is_an_error),
 		cmocka_unit_test(a_short_piece_is_no_slower_than_its_stamps),
 		cmocka_unit_test(nobody_knows_what_a_packet_waited_for),
 	};
