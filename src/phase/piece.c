@@ -14,16 +14,6 @@
 #include "base/search.h"
 #include "phase/path_int.h"
 
-#define X(id, class, side, measured) class,
-const char *const phase_share_classes[SHARE_COUNT] = { PHASE_SHARES(X) };
-#undef X
-#define X(id, class, side, measured) side,
-const char *const phase_share_sides[SHARE_COUNT] = { PHASE_SHARES(X) };
-#undef X
-#define X(id, class, side, measured) measured,
-const char *const phase_share_measures[SHARE_COUNT] = { PHASE_SHARES(X) };
-#undef X
-
 enum {
 	REACT_NS = 10 * 1000, /* of a sender, when nothing is known */
 	SLACK_NS = 2 * 1000,
@@ -156,6 +146,18 @@ static void take_queue(const struct path_facts *p, uint32_t host, int64_t from,
 	charge(t, left, queue(p, host, from, to, ns), ns);
 }
 
+/* The same of what activity |a| of flow |f| waited on its way. */
+static void take_queued(const struct path_facts *p, uint32_t f,
+			const struct phase_activity *a, double ns,
+			int64_t *left, struct path_time *t)
+{
+	if (path_full_link(p, f, a->sent, a->there))
+		charge(t, left, SHARE_SHARED, ns);
+	else
+		take_queue(p, p->j->in->flows[f].dst, a->sent + p->least[f],
+			   a->there, ns, left, t);
+}
+
 /* What a flow is slower by because of marks. */
 static void take_cut(const struct path_facts *p, uint32_t f, double ns,
 		     int64_t *left, struct path_time *t)
@@ -167,14 +169,18 @@ static void take_cut(const struct path_facts *p, uint32_t f, double ns,
 	       ns * (1 - p->cut_by_host[f] - p->cut_unknown[f]));
 }
 
-/* What switches pause would come no sooner over a link that is full. */
+/* What |s| means in from..to: what switches pause would come no sooner over a
+ * link that is full meanwhile. */
 static enum phase_share evident(const struct path_facts *p, uint32_t f,
-				enum phase_class c, int64_t from, int64_t to)
+				const struct phase_span *s, int64_t from,
+				int64_t to)
 {
-	return (c == CLASS_PAUSED_NET || c == CLASS_PAUSED) &&
-			       path_full_link(p, f, from, to)
+	bool paused = s->class == CLASS_PAUSED_NET || s->class == CLASS_PAUSED;
+
+	return paused && (path_full_link(p, f, from, to) ||
+			  path_full_link(p, f, s->from, s->to))
 		       ? SHARE_SHARED
-		       : of_class[c];
+		       : of_class[s->class];
 }
 
 /* Evidence of flow |f| in from..to, at most |*left| of it.  Returns what the
@@ -193,7 +199,7 @@ static enum phase_share take_evidence(const struct path_facts *p, uint32_t f,
 		int64_t a = s->from > from ? s->from : from;
 		int64_t b = s->to < to ? s->to : to;
 
-		last = evident(p, f, s->class, a, b);
+		last = evident(p, f, s, from, to);
 		charge(t, left, last, (double)(b - a));
 	}
 	return last;
@@ -324,12 +330,6 @@ bool piece_had_room(const struct path_facts *p, uint32_t f,
 
 /* ---- sending ---- */
 
-double path_under_way(const struct path_facts *p, size_t f)
-{
-	return p->least[f] == PHASE_UNKNOWN ? 0
-					    : p->best[f] * (double)p->least[f];
-}
-
 /* Did flow |f| send activity |k|, but for what else its link carried, at
  * |rate|: more slowly than is typical of the job, and with less under way? */
 static bool slower_than_typical(const struct path_facts *p, uint32_t f,
@@ -401,8 +401,8 @@ static void take_slow(const struct path_facts *p, uint32_t f, size_t k,
 		       ? SHARE_UNKNOWN
 		       : slow_sender(p, f, k, took > 0 ? mine / took : 0);
 	if (q > 0 && g->far && flow_ns(p, f) > 0)
-		take_queue(p, g->dst, g->a[k].sent + p->least[f], g->a[k].there,
-			   (double)*left * q / (round + q), left, t);
+		take_queued(p, f, &g->a[k], (double)*left * q / (round + q),
+			    left, t);
 	else if (q > 0)
 		charge(t, left,
 		       flow_ns(p, f) <= 0 ? SHARE_UNKNOWN : SHARE_LATE_ACK,
@@ -550,7 +550,6 @@ void piece_transit(const struct path_facts *p, uint32_t f, size_t k,
 	charge(t, &left, SHARE_STANDING, (double)standing);
 	if (shortest)
 		charge(t, &left, SHARE_WAY, (double)left);
-	/* Nothing could have come sooner over a link that was full. */
 	late = left;
 	if (path_full_link(p, f, from, a->there))
 		charge(t, &left, SHARE_SHARED, (double)on_way);
@@ -712,8 +711,7 @@ void piece_silence(const struct path_facts *p, uint32_t f, size_t k,
 		/* It waited for an acknowledgement: there and back. */
 		charge(t, &left, SHARE_WAY, (1 + NOISE) * (double)p->round[f]);
 		if (g->far && q)
-			take_queue(p, g->dst, before->sent + p->least[f],
-				   before->there, (double)q, &left, t);
+			take_queued(p, f, before, (double)q, &left, t);
 		else
 			charge(t, &left, SHARE_LATE_ACK, (double)q);
 		take_late_ack(p, f, k - 1, &left, t);

@@ -455,23 +455,26 @@ static double carries(const struct carried *c)
 	return fmax(SURE * c->busiest, c->between_idle);
 }
 
-/* A single flow was as fast as |rate|, by what others sent meanwhile, which is
- * an estimate too: where that is no speed that links have, and several links
- * carried one between idle moments that is just below, it is that. */
+/* Two hosts were as fast as |rate|, as far as flows that were under way meanwhile
+ * tell.  Where that is no speed that links have, and most senders carried one
+ * between idle moments, it is that. */
 static double no_more(const struct job *j, const struct carried *all,
 		      double rate)
 {
 	double best = 0, speed;
-	size_t alike = 0;
+	size_t alike = 0, known = 0;
 
-	for (uint32_t r = 0; r < 2 * j->n_ranks; r++)
-		best = fmax(best, all[r].between_idle);
-	for (uint32_t r = 0; r < 2 * j->n_ranks; r++)
-		alike += all[r].between_idle >= ALIKE * best;
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		best = fmax(best, all[2 * r].between_idle);
+	for (uint32_t r = 0; r < j->n_ranks; r++) {
+		known += all[2 * r].between_idle > 0;
+		alike += all[2 * r].between_idle >= ALIKE * best;
+	}
 	speed = link_speed(best);
-	if (alike < AGREE || speed <= 0 || link_speed(rate) > 0)
-		return rate;
-	return rate > speed && SURE * rate <= speed ? speed : rate;
+	return alike >= AGREE && 2 * alike > known && speed > 0 &&
+			       rate > speed && link_speed(rate) <= 0
+		       ? speed
+		       : rate;
 }
 
 /* A link that carries as much both ways, again and again no more, and less than

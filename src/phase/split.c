@@ -11,6 +11,16 @@ const char *const phase_class_names[PHASE_CLASS_COUNT] = { PHASE_CLASSES(X) };
 const char *const phase_class_parts[PHASE_CLASS_COUNT] = { PHASE_CLASSES(X) };
 #undef X
 
+#define X(id, class, side, measured) class,
+const char *const phase_share_classes[SHARE_COUNT] = { PHASE_SHARES(X) };
+#undef X
+#define X(id, class, side, measured) side,
+const char *const phase_share_sides[SHARE_COUNT] = { PHASE_SHARES(X) };
+#undef X
+#define X(id, class, side, measured) measured,
+const char *const phase_share_measures[SHARE_COUNT] = { PHASE_SHARES(X) };
+#undef X
+
 /* A span begins (+1) or ends (-1). */
 struct edge {
 	int64_t ns;

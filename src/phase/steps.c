@@ -122,8 +122,10 @@ static void note_share(const struct track *t, size_t k, size_t from, size_t to,
 			s->begin[k] = a[i].from;
 	sum = 0;
 	for (size_t i = to; i > from && s->end[k] == PHASE_UNKNOWN; i--)
-		/* What is all retransmitted has no bytes of its own. */
-		if ((sum += (double)a[i - 1].bytes) >= least || !a[i - 1].bytes)
+		/* What is all retransmitted has no bytes of its own; and behind
+		 * the last step there is nothing that may begin in its end. */
+		if ((sum += (double)a[i - 1].bytes) >= least ||
+		    !a[i - 1].bytes || k + 1 == s->n)
 			s->end[k] = came_by(&a[i - 1], a[to - 1].over);
 }
 

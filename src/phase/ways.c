@@ -435,3 +435,9 @@ bool path_ways(struct path_facts *p)
 	free(v);
 	return true;
 }
+
+double path_under_way(const struct path_facts *p, size_t f)
+{
+	return p->least[f] == PHASE_UNKNOWN ? 0
+					    : p->best[f] * (double)p->least[f];
+}

@@ -63,6 +63,47 @@ static void as_many_as_there_are(void **state)
 	}
 }
 
+/* The last message of each step is too small to say when that is over; behind the
+ * last step, where nothing follows, it is of that. */
+static void all_data_is_of_the_last_step(void **state)
+{
+	struct phase_activity *a = calloc(RANKS * FEW * EACH, sizeof *a);
+	struct phase_flow g[RANKS] = { { 0 } };
+	const struct phase_flow *flows[RANKS];
+	struct phase_steps s;
+
+	(void)state;
+	assert_non_null(a);
+	for (uint32_t r = 0; r < RANKS; r++) {
+		flows[r] = &g[r];
+		g[r] = (struct phase_flow) { .src = r,
+					     .dst = (r + 1) % RANKS,
+					     .a = a + r * FEW * EACH,
+					     .n = FEW * EACH };
+		for (size_t k = 0; k < g[r].n; k++) {
+			bool last = k % EACH == EACH - 1;
+			int64_t at = (int64_t)(k / EACH) * ONE +
+				     (int64_t)(k % EACH) * 3 * US;
+
+			g[r].a[k] = (struct phase_activity) {
+				.from = at,
+				.sent = at + US / 3,
+				.arrived = at + US,
+				.over = at + US,
+				.bytes = last ? 50 : 4096,
+				.psns = last ? 1 : 2,
+			};
+		}
+	}
+	assert_true(phase_steps(flows, RANKS, &s));
+	assert_int_equal(s.n, FEW);
+	for (size_t k = 0; k < s.n; k++)
+		assert_int_equal(s.to[k], (int64_t)k * ONE +
+						  (k + 1 < FEW ? 13 : 16) * US);
+	phase_steps_free(&s);
+	free(a);
+}
+
 /* The last message of |late| steps comes 200 us later, when the others have
  * begun the next one: 51 us of the 165 of a step. */
 static size_t steps_of(struct phase_activity *a, const bool late[FEW],
@@ -126,6 +167,7 @@ static void who_repairs_overlaps_the_next_step(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_data_is_of_the_last_step),
 		cmocka_unit_test(who_repairs_overlaps_the_next_step),
 		cmocka_unit_test(as_many_as_there_are),
 	};
