@@ -20,6 +20,8 @@ enum {
 static const double MOST = 0.5, UNLIKE = 0.1, INSIDE = 0.75;
 /* Of the largest flow: what is too small to be anybody's work. */
 static const double SMALL = 0.02;
+/* Of the bytes of flows in step: what few of their kind have. */
+static const double FEW = 0.05;
 
 /* What |f| carries in each step, evenly in each stretch. */
 static void by_step(const struct phase_flow *f, const struct phase_steps *s,
@@ -202,6 +204,42 @@ static void part(const struct phase_part *g, const uint8_t *ends, double *x,
 	}
 }
 
+/* Does a flow of the job carry as much between the same hosts? */
+static bool has_twin(const struct phase_part *g, const bool *apart,
+		     const struct phase_flow *f)
+{
+	double bytes = (double)phase_bytes(f);
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct phase_flow *o = g->flows[i];
+
+		if (!apart[g->index[i]] && o->src == f->src &&
+		    o->dst == f->dst && o->messages == f->messages &&
+		    fabs((double)phase_bytes(o) - bytes) <= SMALL * bytes)
+			return true;
+	}
+	return false;
+}
+
+/* Few of many queue pairs between the same hosts that all carry as much are no
+ * job: what slows these down shows in some of them first. */
+static void take_back(const struct phase_part *g, bool *apart)
+{
+	double in = 0, out = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		double bytes = (double)phase_bytes(g->flows[i]);
+
+		in += g->steps.in[i] ? bytes : 0;
+		out += apart[g->index[i]] ? bytes : 0;
+	}
+	if (out > FEW * in)
+		return;
+	for (size_t i = 0; i < g->n; i++)
+		if (apart[g->index[i]] && has_twin(g, apart, g->flows[i]))
+			apart[g->index[i]] = false;
+}
+
 bool phase_apart(const struct phase_part *g, uint8_t *ends, bool *apart)
 {
 	uint64_t *v;
@@ -213,8 +251,10 @@ bool phase_apart(const struct phase_part *g, uint8_t *ends, bool *apart)
 		return true;
 	x = calloc(g->steps.n, sizeof *x);
 	v = calloc(g->n, sizeof *v);
-	if (x && v)
+	if (x && v) {
 		part(g, ends, x, v, apart);
+		take_back(g, apart);
+	}
 	free(x);
 	free(v);
 	return x && v;

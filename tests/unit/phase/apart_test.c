@@ -101,11 +101,63 @@ static void a_slow_flow_is_of_the_job(void **state)
 		    is_apart(CHUNK / 2, STEPS_OF_IT + 1));
 }
 
+/* |n| of 48 queue pairs to the next host carry as much as the others, but more in
+ * some steps and less in others.  Returns how many are somebody else's. */
+static int apart_of_many(int n)
+{
+	enum { EACH = 16, ALL = HOSTS * EACH };
+	static const uint64_t halves[] = { 0, 1, 4, 3, 0, 2, 1, 5, 2, 2 };
+	static struct phase_activity a[ALL][STEPS_OF_IT];
+	struct phase_flow f[ALL];
+	const struct phase_flow *flows[ALL];
+	uint32_t index[ALL];
+	int64_t from[STEPS_OF_IT], to[STEPS_OF_IT];
+	bool in[ALL], is[ALL] = { false };
+	uint8_t ends[HOSTS];
+	struct phase_part part = {
+		.flows = flows,
+		.index = index,
+		.n = ALL,
+		.steps = { .n = STEPS_OF_IT,
+			   .from = from,
+			   .to = to,
+			   .in = in,
+			   .share = 0.7 },
+	};
+	int out = 0;
+
+	for (uint32_t i = 0; i < ALL; i++) {
+		in[i] = i >= (uint32_t)n;
+		f[i] = flow(i % HOSTS, (i + 1) % HOSTS, 0, BURST, CHUNK, a[i]);
+		f[i].messages = STEPS_OF_IT + 1;
+		for (int k = 0; !in[i] && k < STEPS_OF_IT; k++)
+			a[i][k].bytes = halves[k] * (CHUNK / 2);
+		flows[i] = &f[i];
+		index[i] = i;
+	}
+	for (int i = 0; i < STEPS_OF_IT; i++) {
+		from[i] = (int64_t)i * LENGTH * US;
+		to[i] = from[i] + BURST * US;
+	}
+	assert_true(phase_apart(&part, ends, is));
+	for (int i = 0; i < ALL; i++)
+		out += is[i];
+	return out;
+}
+
+static void few_of_many_are_no_job(void **state)
+{
+	(void)state;
+	assert_int_equal(apart_of_many(2), 0);
+	assert_int_equal(apart_of_many(HOSTS * 4), HOSTS * 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_slow_flow_is_of_the_job),
 		cmocka_unit_test(who_repairs_is_of_the_job),
+		cmocka_unit_test(few_of_many_are_no_job),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
