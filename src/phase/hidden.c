@@ -14,12 +14,16 @@ enum {
 	KINDS = 24, /* phases of a step, at most */
 	STEPS = 4,  /* of each kind, at least */
 	VOTES = 4,  /* phases that show it, at least */
+	USUAL = 4,  /* one in so many is below what is usual ... */
+	FEW = 10, /* ... one in so many is shorter than what others need: ranks
+		     * that fall out of step make more and more longer */
 };
 
 /* A phase is longer by that part of the time to the next, at least. */
 static const double LONGER = 0.01;
-/* ... and the next begins later by less than that part of it. */
-static const double LESS = 0.25;
+/* ... and the next begins later by less than that part of it; than behind the
+ * shortest, of which there are few to compare with. */
+static const double LESS = 0.25, HALF = 0.5;
 
 /* From the begin of phase |i| to that of the next. */
 static int64_t to_next(const struct job *j, size_t i)
@@ -67,17 +71,24 @@ static size_t repeat_after(const struct job *j, size_t n, int64_t *v)
 	return 0;
 }
 
-/* What is usual of phases |kind|, |kind| + |kinds| ... below |n|: a quarter is
- * below. */
-static int64_t usual(const struct job *j, size_t n, size_t kind, size_t kinds,
-		     int64_t (*of)(const struct job *j, size_t i), int64_t *v)
+/* Of phases |kind|, |kind| + |kinds| ... below |n|: one in |part| is below. */
+static int64_t least(const struct job *j, size_t n, size_t kind, size_t kinds,
+		     int64_t (*of)(const struct job *j, size_t i), size_t part,
+		     int64_t *v)
 {
 	size_t k = 0;
 
 	for (size_t i = kind; i < n; i += kinds)
 		v[k++] = of(j, i);
 	phase_median(v, k);
-	return v[(k - 1) / 4];
+	return v[(k - 1) / part];
+}
+
+/* What is usual of them. */
+static int64_t usual(const struct job *j, size_t n, size_t kind, size_t kinds,
+		     int64_t (*of)(const struct job *j, size_t i), int64_t *v)
+{
+	return least(j, n, kind, kinds, of, USUAL, v);
 }
 
 /* How long it usually takes to the begins behind one of a kind. */
@@ -94,22 +105,48 @@ static int64_t later(const struct job *j, size_t i, struct begins of)
 	return next > second ? next : second;
 }
 
-/* Do phases of this kind that are longer let those behind begin no later? */
-static bool is_hidden(const struct job *j, size_t n, size_t kind, size_t kinds,
-		      struct begins of, int64_t *v)
+/* How long it takes, at least, to the begins behind phases of a kind that are no
+ * longer than |length_ns|. */
+static struct begins behind_short(const struct job *j, size_t n, size_t kind,
+				  size_t kinds, int64_t length_ns)
 {
-	int64_t shortest = usual(j, n, kind, kinds, length, v);
+	struct begins of = { PHASE_FAR, PHASE_FAR };
+
+	for (size_t i = kind; i < n; i += kinds) {
+		if (length(j, i) > length_ns)
+			continue;
+		of.next = to_next(j, i) < of.next ? to_next(j, i) : of.next;
+		of.second = to_second(j, i) < of.second ? to_second(j, i)
+							: of.second;
+	}
+	return of;
+}
+
+/* Do phases of this kind that are longer than |part| of all let those behind
+ * begin no later? */
+static bool is_hidden(const struct job *j, size_t n, size_t kind, size_t kinds,
+		      size_t part, int64_t *v)
+{
+	int64_t shortest = least(j, n, kind, kinds, length, part, v);
+	struct begins usually = {
+		usual(j, n, kind, kinds, to_next, v),
+		usual(j, n, kind, kinds, to_second, v),
+	};
+	struct begins of = part == USUAL
+				   ? usually
+				   : behind_short(j, n, kind, kinds, shortest);
+	double less = part == USUAL ? LESS : HALF;
 	size_t all = 0, hidden = 0;
 
 	for (size_t i = kind; i < n; i += kinds) {
 		int64_t longer = length(j, i) - shortest;
 
 		if (j->bursts[i].cut || longer <= j->grain ||
-		    (double)longer < LONGER * (double)of.next)
+		    (double)longer < LONGER * (double)usually.next)
 			continue;
 		all++;
 		hidden += !phase_touches(j, i + 1) &&
-			  (double)later(j, i, of) < LESS * (double)longer;
+			  (double)later(j, i, of) < less * (double)longer;
 	}
 	return hidden >= VOTES && 2 * hidden > all;
 }
@@ -170,7 +207,8 @@ bool hidden_phases(struct settled *s, const struct job *j)
 			usual(j, n, kind, kinds, to_second, v),
 		};
 
-		if (!is_hidden(j, n, kind, kinds, begins, v))
+		if (!is_hidden(j, n, kind, kinds, USUAL, v) &&
+		    !is_hidden(j, n, kind, kinds, FEW, v))
 			continue;
 		for (size_t i = kind; i < n; i += kinds) {
 			int64_t most = later(j, i, begins);

@@ -102,6 +102,25 @@ static void play(struct server *g, int64_t late)
 	}
 }
 
+/* Three of them send 1.25 MB to each other at the same times, 1 ms apart, but one
+ * of them, from the third step on, 400 us later, by 20 us more or less; nobody
+ * begins later for that. */
+static void all_to_all(struct server *g, int64_t late)
+{
+	enum { THREE = 3, TAKES = (THREE - 1) * EACH, APART = 1000 };
+
+	for (int k = 0; k < STEPS; k++)
+		for (int s = 0; s < THREE; s++)
+			for (int d = 0; d < THREE; d++) {
+				int64_t at = (k * APART + k % 2 * 20) * US;
+
+				at += !s && k > 1 ? late : 0;
+				if (s != d)
+					send(g, s * (THREE - 1) + d - (d > s),
+					     s, d, at, at + TAKES * US);
+			}
+}
+
 static void hear_job(void *ctx, const struct phase_job *row)
 {
 	((struct server *)ctx)->phases = row->phases;
@@ -115,7 +134,8 @@ static void hear_share(void *ctx, const struct phase_share_row *row)
 		g->host_ns += row->time_ns;
 }
 
-static struct server *server(int64_t late)
+static struct server *run(void (*plays)(struct server *, int64_t), int64_t late,
+			  int flows, int ranks)
 {
 	struct server *g = calloc(1, sizeof *g);
 	struct phase_input in = { .link_bps = 100000000000u,
@@ -128,19 +148,24 @@ static struct server *server(int64_t late)
 	sink.job = hear_job;
 	sink.share = hear_share;
 	assert_non_null(g);
-	for (int r = 0; r < RANKS; r++)
+	for (int r = 0; r < ranks; r++)
 		g->hosts[r] = (struct phase_host) { .address = names[r],
 						    .rail = -1,
 						    .link = true };
-	play(g, late);
+	plays(g, late);
 	in.flows = g->flows;
-	in.n_flows = 2 * WORKERS;
+	in.n_flows = (size_t)flows;
 	in.hosts = g->hosts;
-	in.n_hosts = RANKS;
+	in.n_hosts = (size_t)ranks;
 	in.last_ns = INT64_MAX / 2;
 	assert_true(phase_job(&in, &sink, &next));
 	assert_int_equal(g->phases, STEPS);
 	return g;
+}
+
+static struct server *server(int64_t late)
+{
+	return run(play, late, 2 * WORKERS, RANKS);
 }
 
 /* Late by |late| us: hosts cost what steps take longer, but for a part of the
@@ -172,11 +197,22 @@ static void what_is_left_when_it_is_idle(void **state)
 	costs_what_is_longer(8 * EACH);
 }
 
+/* But for what the next begins later by, at times. */
+static void nothing_if_nobody_begins_later(void **state)
+{
+	struct server *g = run(all_to_all, 400 * US, 6, 3);
+
+	(void)state;
+	assert_true(g->host_ns <= STEPS * 40 * US);
+	free(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_while_the_link_is_busy),
 		cmocka_unit_test(what_is_left_when_it_is_idle),
+		cmocka_unit_test(nothing_if_nobody_begins_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
