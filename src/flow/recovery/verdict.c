@@ -71,8 +71,12 @@ static struct verdict verdict_of(const struct engine *e, const struct flow *f,
 	if ((v.bits & V(DROPS)) || !(v.d.remaining & H(LOST_DOWN)))
 		return v;
 	if (v.bits & V(NAKED)) {
+		/* What passed since the NAK is repeated as well, but by a
+		 * sender that repeats what is missing, and no more. */
 		v.first_lost = ev->nak_psn;
-		v.lost_max = (uint32_t)psn_diff(ev->nak_high, ev->nak_psn);
+		v.lost_max = (uint32_t)psn_diff(
+			f->sr_votes > f->gbn_votes ? ev->nak_high : ev->high,
+			ev->nak_psn);
 	} else {
 		if (v.bits & V(SOME_ARRIVED))
 			from = psn_max(from, ev->proven);
