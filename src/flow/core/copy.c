@@ -189,6 +189,10 @@ static bool provoked(const struct engine *e, const struct flow *f,
 		return true;
 	if (response || (!f->paired && !doubles))
 		return t->ep.active || named(&t->nak, p) || named(&t->rnr, p);
+	for (unsigned i = 0; i < NAKS_BEFORE; i++)
+		if (nak_open(&t->nak_before[i]) &&
+		    may_ask_for(&t->nak_before[i], p, r, doubles))
+			return true;
 	return may_ask_for(&t->nak, p, r, doubles) ||
 	       may_ask_for(&t->rnr, p, r, doubles) ||
 	       (t->ep.active && !is_younger(r, t->ep.ev.first_ns));

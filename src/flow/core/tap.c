@@ -276,7 +276,8 @@ uint64_t engine_unreadable(const struct engine *e)
 }
 
 /* Do |percent| of the packets come twice?  Of those that a sender may have sent
- * twice nothing is to be learnt. */
+ * twice nothing is to be learnt; where these are most of all, a few that only
+ * seem to come twice say nothing either. */
 static bool comes_twice(const struct engine *e, uint32_t tap, unsigned percent)
 {
 	const struct tap_state *t = tap < e->n_taps ? &e->taps[tap] : NULL;
@@ -284,7 +285,7 @@ static bool comes_twice(const struct engine *e, uint32_t tap, unsigned percent)
 		t ? came_of_kind(t, PACKET_ROCE) + came_of_kind(t, PACKET_UET)
 		  : 0;
 
-	n -= t && 2 * t->replayed < n ? 2 * t->replayed : n;
+	n -= t && 4 * t->replayed < n ? 2 * t->replayed : n / 2;
 	return n >= 2 && 200 * t->alike >= percent * (n - n % 2);
 }
 
