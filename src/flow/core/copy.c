@@ -187,7 +187,8 @@ static bool provoked(const struct engine *e, const struct flow *f,
 	    (starts_again(e, &t->nak, p, r) ||
 	     (fills_hole(&t->nak, p, r) && !tap_has_repeats(e, p->tap))))
 		return true;
-	if (response || (!f->paired && !doubles))
+	/* What comes out of order may be of any of several replays. */
+	if (response || ((!f->paired || f->reorder_events) && !doubles))
 		return t->ep.active || named(&t->nak, p) || named(&t->rnr, p);
 	for (unsigned i = 0; i < NAKS_BEFORE; i++)
 		if (nak_open(&t->nak_before[i]) &&
