@@ -107,7 +107,7 @@ static bool while_missed(const struct pending_nak *n,
 			 const struct recent_packet *r)
 {
 	return n->valid && n->retransmitted && psn_diff(r->psn, n->psn) > 0 &&
-	       psn_diff(r->psn, n->high) < 0 && r->ns < n->retransmitted_ns;
+	       r->ns < n->retransmitted_ns;
 }
 
 static struct pending_nak nak_of(struct engine *e, struct flow *f, uint32_t psn,

@@ -295,8 +295,12 @@ uint64_t recovery_observed(const struct engine *e, const struct flow *f,
 		bits &= ~(V(SENT_BEFORE) | V(IDS_FOLLOW));
 	if (answered_late(f, ev))
 		bits &= ~V(STEPWISE);
-	if (!keeps_nothing(f, ev) || (bits & V(REPLAY_HOLE)))
+	if (!keeps_nothing(f, ev) || (bits & V(REPLAY_HOLE))) {
+		bits |= bit((bits & V(ROD_BEHIND)) && ev->answered &&
+				    !f->kept_reads,
+			    EVIDENCE_MAY_BE_EARLY);
 		bits &= ~V(ROD_BEHIND);
+	}
 	return bits | trigger_bit(ev) | arrival_bits(f, ev) |
 	       bit(filled(e, ev), EVIDENCE_FILLED) |
 	       bit(ev->fills && recovery_perhaps_before(f, ev->psn),
