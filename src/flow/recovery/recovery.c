@@ -307,6 +307,14 @@ static bool no_ack_due(const struct flow *f, uint32_t psn)
 	       !asked && !gaps_overlap(&f->recovery->gaps, psn, f->nxt);
 }
 
+/* Does the receiver wait for one that was not seen here behind |psn|, which a
+ * sender that repeats selectively does not know of yet? */
+static bool waits_behind(const struct flow *f, uint32_t psn)
+{
+	return psn_diff(f->una, psn) <= 0 &&
+	       gaps_overlap(&f->recovery->gaps, psn_add(psn, 1), f->nxt);
+}
+
 /* Is |psn| no later than the first unacknowledged packet?  Before any ACK that
  * is the first one. */
 static bool goes_on_from(const struct flow *f, uint32_t psn)
@@ -376,6 +384,9 @@ void recovery_start(struct engine *e, struct flow *f, const struct packet *p,
 			if_true(f->in_message && goes_on_from(f, p->psn),
 				V(OPEN)) |
 			if_true(no_ack_due(f, p->psn), V(NO_ACK_DUE)) |
+			if_true(trigger == TRIGGER_TIMEOUT &&
+					waits_behind(f, p->psn),
+				V(FILLED)) |
 			if_true(t->may_be_anew, V(MAY_BE_ANEW)),
 		.lost_ns = g ? g->ns : f->last_req_ns,
 		.detect_ns = p->ns,
