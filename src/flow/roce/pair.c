@@ -154,6 +154,21 @@ static bool is_claimed(const struct flow *f, uint32_t psn)
 	return f->claimed && psn_diff(psn, f->claimed - 1) <= 0;
 }
 
+/* Does another one that is not paired send from the port of |g|? */
+static bool same_port_waits(const struct engine *e, const struct flow *g)
+{
+	uint32_t i = e->sport_heads[bucket(g, g->sport)];
+
+	for (unsigned n = 0; i != NO_FLOW && n < CHAIN_MAX; n++) {
+		const struct flow *f = flow_at(e, i);
+
+		if (f->route == (g->route ^ 1) && f->sport == g->sport)
+			return true;
+		i = f->next_same_sport;
+	}
+	return false;
+}
+
 /* Whose request this response can answer: the one flow that has sent its PSN,
  * or of several the one from the same source port (many NICs have one for both
  * directions), or the one that sent it first and has no response yet: a
@@ -187,7 +202,8 @@ static struct candidate candidate(struct engine *e, const struct flow *g,
 		same = same ? same : r;
 	}
 	r = !several ? only : same && !same_several ? same : first;
-	if (!r)
+	/* Of two that began at one PSN only one has sent yet. */
+	if (!r || (!same && same_port_waits(e, g)))
 		return (struct candidate) { 0 };
 	return (struct candidate) {
 		.flow = flow_at(e, r->flow),
@@ -329,7 +345,8 @@ void pair_by_nak(struct engine *e, struct flow *f, const struct packet *p)
 		struct flow *g = flow_at(e, i);
 
 		i = g->next_in_route;
-		if (!reacts_to(f, p, g) || g->transport != f->transport)
+		if (!reacts_to(f, p, g) || g->transport != f->transport ||
+		    (f->sport != g->sport && same_port_waits(e, g)))
 			continue;
 		if (only)
 			return;
