@@ -530,6 +530,35 @@ static void answers_alone_are_rev(void **state)
 	assert_int_equal(r->flows[0].peer, 0);
 }
 
+/* Two QPs of one port each, used both ways, begin at one PSN; a packet of the
+ * first one is lost beyond the tap, and asked for by the receiver that sends
+ * first.  The second one repeats the same PSN for its own reasons. */
+static void pairing_P6_not_with_another_port(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = pair(s, HOST_A, HOST_B, 0x11, 0x12);
+	struct pair q = pair(s, HOST_A, HOST_B, 0x21, 0x22);
+	struct record *r;
+
+	p.sport_a = p.sport_b = 50001;
+	q.sport_a = q.sport_b = 50002;
+	for (uint32_t psn = 0x20000; psn < 0x20008; psn++) {
+		DATA(&p, psn);
+		DATA(&q, psn);
+	}
+	pause_ns(s, REACT);
+	nak(&q, 0x20004);
+	pause_ns(s, REACT);
+	data_run(&p, 0x20004, 0x20007);
+	data_run(&q, 0x20004, 0x20007);
+	pause_ns(s, REACT);
+	ack(&q, 0x20007);
+	ack(&p, 0x20007);
+	r = scene_run(s, NULL);
+	assert_int_not_equal(flow_of(r, &p)->src_qp, 0x21);
+	assert_int_equal(flow_of(r, &q)->src_qp, 0x21);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -545,6 +574,7 @@ int main(void)
 		SCENE_TEST(pairing_P5_single_candidate),
 		SCENE_TEST(pairing_P6_by_a_nak),
 		SCENE_TEST(pairing_P6_not_by_an_old_nak),
+		SCENE_TEST(pairing_P6_not_with_another_port),
 		SCENE_TEST(equal_numbers_on_both_hosts),
 		SCENE_TEST(two_thousand_pairs),
 		SCENE_TEST(pairs_of_hosts_do_not_mix),

@@ -493,6 +493,160 @@ static void rule_R10_a_timer_behind_a_replay_without_head(void **state)
 	assert_int_equal(r->recoveries[1].cause, CAUSE_LOSS_UPSTREAM);
 }
 
+/* 9 is named by a NAK, retransmitted, and repeated by a timer; behind it 12
+ * never gets here, of which the sender does not know yet. */
+static const struct fact_recovery *timer_for_9(struct scene *s, bool hole)
+{
+	struct pair p = usual(s);
+	struct record *r;
+
+	for (uint32_t psn = 1; psn < 9; psn++) {
+		DATA(&p, psn);
+		last_packet(s)->flags |= PACKET_ACKREQ;
+		pause_ns(s, REACT);
+		ack(&p, psn);
+	}
+	data_run(&p, 9, 11);
+	if (hole)
+		unseen(&p, 12);
+	else
+		DATA(&p, 12);
+	data_run(&p, 13, 15);
+	pause_ns(s, REACT);
+	nak(&p, 9);
+	pause_ns(s, REACT);
+	DATA(&p, 9);
+	pause_ns(s, TIMEOUT);
+	DATA(&p, 9);
+	pause_ns(s, REACT);
+	ack(&p, hole ? 11 : 15);
+	if (hole) {
+		nak(&p, 12);
+		pause_ns(s, REACT);
+		DATA(&p, 12);
+		pause_ns(s, REACT);
+		ack(&p, 15);
+	}
+	r = scene_run(s, NULL);
+	for (size_t i = 0; i < r->n_recoveries; i++)
+		if (r->recoveries[i].trigger == TRIGGER_TIMEOUT)
+			return &r->recoveries[i];
+	fail();
+	return NULL;
+}
+
+/* The receiver may have waited for 12, in silence. */
+static void twin_a_hole_behind_explains_the_timer(void **state)
+{
+	const struct fact_recovery *c = timer_for_9(*state, true);
+
+	assert_true(c->remaining & H(LOST_UP));
+	assert_int_equal(c->lost_min, 0);
+}
+
+static void twin_nothing_behind_explains_the_timer(void **state)
+{
+	const struct fact_recovery *c = timer_for_9(*state, false);
+
+	assert_false(c->remaining & H(LOST_UP));
+}
+
+/* 9 is lost behind the tap, and so is 14, which passes between the NAK and the
+ * replay. */
+static void rule_R4_the_most_goes_to_the_replay(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+
+	data_run(&p, 1, 11);
+	pause_ns(s, REACT);
+	nak(&p, 9);
+	data_run(&p, 12, 16);
+	pause_ns(s, REACT);
+	data_run(&p, 9, 16);
+	pause_ns(s, REACT);
+	ack(&p, 16);
+	EXPECT(flow_of(scene_run(s, NULL), &p), .down_min = 1, .down_max = 8,
+	       .retransmitted = 8);
+}
+
+/* The receiver keeps 10 and 11 while 9 is missing, and then names the READ 12,
+ * which was sent |early|, while 9 was missing, or behind its retransmission. */
+static const struct fact_recovery *read_named(struct scene *s, bool early)
+{
+	struct pair p = usual(s);
+	struct record *r;
+
+	for (uint32_t psn = 1; psn < 9; psn++) {
+		DATA(&p, psn);
+		last_packet(s)->flags |= PACKET_ACKREQ;
+		pause_ns(s, REACT);
+		ack(&p, psn);
+	}
+	DATA(&p, 9, 10, 11);
+	pause_ns(s, REACT);
+	nak(&p, 9);
+	if (early)
+		read_request(&p, 12, 1);
+	pause_ns(s, REACT);
+	DATA(&p, 9);
+	if (!early)
+		read_request(&p, 12, 1);
+	DATA(&p, 13);
+	pause_ns(s, REACT);
+	ack(&p, 11);
+	nak(&p, 12);
+	pause_ns(s, REACT);
+	read_request(&p, 12, 1);
+	pause_ns(s, REACT);
+	read_responses(&p, 12, 1);
+	ack(&p, 13);
+	r = scene_run(s, NULL);
+	assert_int_equal(r->n_recoveries, 2);
+	assert_int_equal(r->recoveries[1].psn, 12);
+	return &r->recoveries[1];
+}
+
+/* Many receivers keep what is written, and no READs. */
+static void twin_read_sent_while_an_earlier_one_was_missing(void **state)
+{
+	const struct fact_recovery *c = read_named(*state, true);
+
+	assert_int_equal(c->cause, CAUSE_UNKNOWN);
+	assert_true(c->remaining & H(TOO_EARLY));
+	assert_true(c->remaining & H(LOST_DOWN));
+}
+
+static void twin_read_sent_when_nothing_was_missing(void **state)
+{
+	assert_int_equal(read_named(*state, false)->cause,
+			 CAUSE_LOSS_DOWNSTREAM);
+}
+
+/* Without identifications: 3 is named, and 4 before the replay for 3 comes by.
+ * No packet of it is a mirror duplicate. */
+static void rule_R20_a_replay_for_the_nak_before_the_last(void **state)
+{
+	struct scene *s = *state;
+	struct pair p = usual(s);
+	struct record *r;
+
+	s->constant_ip_id = true;
+	data_run(&p, 1, 7);
+	pause_ns(s, 5 * US);
+	nak(&p, 3);
+	pause_ns(s, US);
+	nak(&p, 4);
+	pause_ns(s, US);
+	data_run(&p, 3, 7);
+	pause_ns(s, REACT);
+	ack(&p, 7);
+	r = scene_run(s, NULL);
+	assert_int_equal(flow_of(r, &p)->retransmitted, 5);
+	assert_int_equal(events_of(r, EVENT_DUPLICATE), 0);
+	assert_int_equal(events_of(r, EVENT_MIRROR_DUPLICATE), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -512,6 +666,12 @@ int main(void)
 		SCENE_TEST(twin_timer_shorter_than_the_way),
 		SCENE_TEST(twin_timer_longer_than_the_way),
 		SCENE_TEST(rule_R10_a_timer_behind_a_replay_without_head),
+		SCENE_TEST(twin_a_hole_behind_explains_the_timer),
+		SCENE_TEST(twin_nothing_behind_explains_the_timer),
+		SCENE_TEST(rule_R4_the_most_goes_to_the_replay),
+		SCENE_TEST(twin_read_sent_while_an_earlier_one_was_missing),
+		SCENE_TEST(twin_read_sent_when_nothing_was_missing),
+		SCENE_TEST(rule_R20_a_replay_for_the_nak_before_the_last),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

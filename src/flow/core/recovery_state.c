@@ -24,6 +24,15 @@ static bool pending(const struct pending_nak *n)
 	return n->valid && (!n->retransmitted || n->more);
 }
 
+/* What was under way at the last replay is not acknowledged: whether the
+ * receiver discarded it while it missed another packet may be asked yet. */
+static bool may_be_named(const struct flow *f)
+{
+	const struct recovery_state *t = f->recovery;
+
+	return t->nak.valid && f->paired && psn_diff(t->high, f->una) > 0;
+}
+
 void recovery_state_release(struct flow *f)
 {
 	struct recovery_state *t = f->recovery;
@@ -31,7 +40,7 @@ void recovery_state_release(struct flow *f)
 	if (!t || t->settling || t->anew.n || t->rhole || t->gaps.n ||
 	    t->rgaps.n || t->ep.active || t->late.valid || t->bad_n ||
 	    pending(&t->nak) || pending(&t->rnr) || t->cur != f->nxt ||
-	    t->rcur != f->rnxt)
+	    t->rcur != f->rnxt || may_be_named(f))
 		return;
 	recovery_state_free(f);
 }
