@@ -632,13 +632,16 @@ static void rule_R20_a_replay_for_the_nak_before_the_last(void **state)
 	struct record *r;
 
 	s->constant_ip_id = true;
-	data_run(&p, 1, 7);
+	request(&p, OP_WRITE_FIRST, 1);
+	for (uint32_t psn = 2; psn < 8; psn++)
+		request(&p, OP_WRITE_MIDDLE, psn);
 	pause_ns(s, 5 * US);
 	nak(&p, 3);
 	pause_ns(s, US);
 	nak(&p, 4);
 	pause_ns(s, US);
-	data_run(&p, 3, 7);
+	for (uint32_t psn = 3; psn < 8; psn++)
+		request(&p, OP_WRITE_MIDDLE, psn);
 	pause_ns(s, REACT);
 	ack(&p, 7);
 	r = scene_run(s, NULL);
