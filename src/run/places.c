@@ -10,6 +10,7 @@
 #include "capture/capture.h"
 #include "flow/multitap/places.h"
 #include "flow/multitap/tap_set.h"
+#include "flow/multitap/twice.h"
 #include "run/frame.h"
 #include "run/topology.h"
 #include "store/store.h"
@@ -20,6 +21,7 @@ enum { LOOK_AHEAD = 1 << 17 };
 struct look {
 	struct places *places;
 	struct halves *halves;
+	struct twice *twice;
 };
 
 void map_init(struct tap_map *m)
@@ -57,6 +59,7 @@ static void look_ahead(struct capture *c, const struct decode_options *decode,
 			frame_decode(&f[i], decode, &p);
 			places_look(l->places, &p, 1);
 			halves_look(l->halves, &p, 1);
+			twice_look(l->twice, &p, 1);
 		}
 		seen += (uint64_t)n;
 		/* One tap so far, and one file: it will hardly be more. */
@@ -144,16 +147,17 @@ static void decide(struct tap_map *m, const struct capture *c,
 	places_decide(l->places, m->place, n);
 	halves_decide(l->halves, file, m->half, n);
 	join_halves(m, l->places, n);
+	twice_decide(l->twice, m->lag, n);
 }
 
 void map_look_ahead(struct tap_map *m, const struct capture_input *inputs,
 		    size_t n, const struct capture_options *how,
 		    const struct decode_options *decode)
 {
-	const struct look l = { places_new(), halves_new() };
+	const struct look l = { places_new(), halves_new(), twice_new() };
 	struct capture *c = NULL;
 
-	if (all_files(inputs, n) && l.places && l.halves &&
+	if (all_files(inputs, n) && l.places && l.halves && l.twice &&
 	    (c = capture_open(inputs, n, how, NULL))) {
 		look_ahead(c, decode, &l);
 		decide(m, c, &l);
@@ -162,6 +166,7 @@ void map_look_ahead(struct tap_map *m, const struct capture_input *inputs,
 	capture_free(c);
 	places_free(l.places);
 	halves_free(l.halves);
+	twice_free(l.twice);
 }
 
 /* ---- what somebody says ---- */

@@ -23,6 +23,7 @@ enum half_by { BY_NOBODY, BY_ADDRESSES, BY_NAME, BY_TOPOLOGY };
 
 struct tap_map {
 	int place[MAP_TAPS], link[MAP_TAPS]; /* for engine_options */
+	int64_t lag[MAP_TAPS];               /* likewise */
 	struct half half[MAP_TAPS];          /* what was seen */
 	uint8_t by[MAP_TAPS];                /* enum half_by: and is so */
 	uint8_t side[MAP_TAPS]; /* 1 and 2 of a link; those of parallel links

@@ -396,6 +396,7 @@ static int begin(struct run *r, struct err *err)
 	const struct engine_options o = {
 		.place = r->map.place,
 		.link = r->map.link,
+		.lag = r->map.lag,
 		.n_places = MAP_TAPS,
 		.several = several(r),
 		.all_messages = r->options->all_messages,

@@ -8,11 +8,11 @@
 
 #include "base/mem.h"
 #include "flow/congestion/congestion.h"
+#include "flow/core/copy.h"
 #include "flow/core/serial.h"
 
 enum {
-	RESIDENCE_NS = 50 * 1000, /* copies of one transmission */
-	WITH_NAK_NS = 10 * 1000,  /* a CNP and a NAK so close are one event */
+	WITH_NAK_NS = 10 * 1000, /* a CNP and a NAK so close are one event */
 	ALIVE_NS = 10 * 1000 * 1000,
 	RNR_NS = 1000 * 1000,
 	HELD_CNPS = 32,
@@ -65,7 +65,9 @@ struct cnps_held {
 static bool is_copy(struct engine *e, struct flow *g, struct congestion *c,
 		    const struct packet *p)
 {
-	bool same = c->cnp_ns && p->ns - c->cnp_ns <= RESIDENCE_NS &&
+	int64_t dt = p->ns - c->cnp_ns;
+	bool same = c->cnp_ns &&
+		    (dt <= RESIDENCE_NS || lag_fits(tap_lag(e, p->tap), dt)) &&
 		    p->ip_id == c->cnp_ip_id &&
 		    (p->ip_id || tap_is_doubled(e, p->tap));
 

@@ -248,17 +248,53 @@ static bool is_due(const struct engine *e, const struct flow *f,
 	return before && before->doubled;
 }
 
+/* Where every second copy comes as late as the others: that of |p|'s first one,
+ * which may be older than a retransmission of it. */
+static const struct recent_packet *
+lagging(const struct engine *e, const struct flow *f, const struct packet *p)
+{
+	bool response = e->op[p->opcode] & IS_RESPONSE;
+	const struct recent_packet *r = NULL;
+	int64_t lag = tap_lag(e, p->tap);
+
+	for (unsigned n = 0; lag && n < SENT_AT_MOST; n++) {
+		r = recent_find(&e->recent, recent_of_flow(f->index, response),
+				p->psn, r);
+		if (!r)
+			break;
+		if (!r->doubled && r->opcode == p->opcode && r->tap == p->tap &&
+		    copy_same_bytes(r, p, p->ip_id) &&
+		    lag_fits(lag, p->ns - r->ns))
+			return r;
+	}
+	return NULL;
+}
+
+bool copy_lags(const struct engine *e, const struct flow *f,
+	       const struct packet *p)
+{
+	return lagging(e, f, p);
+}
+
 enum copy_kind copy_classify(struct engine *e, struct flow *f,
 			     const struct packet *p)
 {
-	const struct recent_packet *r = twin(e, f, p);
+	const struct recent_packet *r = lagging(e, f, p);
 	bool due, differ, replay;
 	int64_t dt;
 
+	if (r) {
+		recent_set_doubled(&e->recent, r);
+		return copy_kind(e, p, r);
+	}
+	r = twin(e, f, p);
 	if (!r)
 		return COPY_NEW;
 	dt = p->ns - r->ns;
 	differ = ids_differ(f, p);
+	/* Then it is none that comes at any other time. */
+	if (tap_lag(e, p->tap) && !differ && !moved(p, r))
+		return COPY_NEW;
 	due = !differ && is_due(e, f, p, r);
 	if (dt > (differ ? SAME_ID_NS : due ? QUEUE_NS : RESIDENCE_NS))
 		return COPY_NEW;

@@ -4,10 +4,23 @@
 #define FABSCOPE_FLOW_CORE_COPY_H
 
 #include "flow/core/flow.h"
+#include "flow/core/tuning.h"
 
 enum copy_kind { COPY_NEW, COPY_MIRROR, COPY_NETWORK };
 enum copy_kind copy_classify(struct engine *e, struct flow *f,
 			     const struct packet *p);
+/* Is |ns| the |lag| of a mirror, within its jitter?  0: it has none. */
+static inline bool lag_fits(int64_t lag, int64_t ns)
+{
+	int64_t off = ns < lag ? lag - ns : ns - lag;
+
+	return lag && LAG_PART * off <= lag;
+}
+
+/* Is |p| the second copy of a packet of |f|, which comes when it is due at a
+ * tap whose second copies all come as late? */
+bool copy_lags(const struct engine *e, const struct flow *f,
+	       const struct packet *p);
 /* By whom it was made of |r|. */
 enum copy_kind copy_kind(struct engine *e, const struct packet *p,
 			 const struct recent_packet *r);

@@ -25,6 +25,9 @@ struct engine_options {
 	/* link[tap] likewise: taps that show one direction each of one cable;
 	 * a pause of the one holds the other.  NULL: none. */
 	const int *link;
+	/* lag[tap] likewise: a mirror copies every packet twice, the second
+	 * time so much later; 0: it does not.  NULL: none does. */
+	const int64_t *lag;
 	size_t n_places;
 	uint32_t first_id; /* flows are numbered from the next one on */
 	uint32_t tap_bins; /* bins of a tap's series; 0: 2048 */

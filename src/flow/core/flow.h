@@ -827,6 +827,12 @@ static inline uint32_t tap_place(const struct engine *e, uint32_t tap)
 	return tap < e->o.n_places ? (uint32_t)e->o.place[tap] : tap;
 }
 
+/* The second copy of every packet comes so much later here; 0: none does. */
+static inline int64_t tap_lag(const struct engine *e, uint32_t tap)
+{
+	return e->o.lag && tap < e->o.n_places ? e->o.lag[tap] : 0;
+}
+
 static inline uint32_t tap_link(const struct engine *e, uint32_t tap)
 {
 	return e->o.link && tap < e->o.n_places ? (uint32_t)e->o.link[tap]

@@ -258,7 +258,7 @@ bool tap_verifies(const struct engine *e, uint32_t tap)
 
 bool tap_has_repeats(const struct engine *e, uint32_t tap)
 {
-	return tap < e->n_taps && e->taps[tap].repeats;
+	return tap < e->n_taps && (e->taps[tap].repeats || tap_lag(e, tap));
 }
 
 bool tap_repeats_move(const struct engine *e, uint32_t tap)
@@ -292,12 +292,12 @@ static bool comes_twice(const struct engine *e, uint32_t tap, unsigned percent)
 bool tap_is_doubled(const struct engine *e, uint32_t tap)
 {
 	/* Nine in ten: R20. */
-	return comes_twice(e, tap, 90);
+	return tap_lag(e, tap) || comes_twice(e, tap, 90);
 }
 
 bool tap_doubles_some(const struct engine *e, uint32_t tap)
 {
-	return comes_twice(e, tap, 10);
+	return tap_lag(e, tap) || comes_twice(e, tap, 10);
 }
 
 void tap_step(struct engine *e, const struct flow *f, const struct packet *p)

@@ -120,6 +120,8 @@ enum {
 	/* A sender that draws or counts identifications has the same again no
 	 * sooner. */
 	SAME_ID_NS = 10 * 1000 * 1000,
+	/* Of how much later a mirror's second copies come: jitter. */
+	LAG_PART = 16,
 	/* Gb/s, of any link. */
 	FASTEST = 800,
 };

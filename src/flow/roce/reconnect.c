@@ -46,6 +46,8 @@ static bool has_time(const struct engine *e, const struct flow *f,
 	const struct recent_packet *r;
 	int32_t ahead = psn_diff(p->psn, f->nxt);
 
+	if (copy_lags(e, f, p))
+		return false;
 	if (p->ns - f->last_req_ns >= SETUP_MIN_NS)
 		return true;
 	if (psn_diff(f->una, f->nxt) < 0 || f->span_unknown ||
