@@ -360,20 +360,33 @@ static bool of_number(const struct packet_match *c, const struct search *s)
 	       c->kind == s->kind;
 }
 
+/* Answers that say the same are as many as one likes.  Of those that were seen
+ * everywhere only the newest tells anything: the others would hide those that
+ * were not. */
+static bool is_done(const struct packet_match *c, const struct search *s)
+{
+	return s->same && c->closed && c->key == s->key &&
+	       c->kind == UNMATCHED_ACK;
+}
+
 /* The match that the packet is part of; NULL: a new one. */
 static struct packet_match *find(struct engine *e, struct tap_path *w,
 				 struct search *s)
 {
 	struct multitap *t = e->multitap;
-	uint32_t seq = *bucket(t, s->tap_path, s->key, s->p->psn, s->kind);
+	uint32_t *link = bucket(t, s->tap_path, s->key, s->p->psn, s->kind);
 	struct packet_match *found = NULL, *fallback = NULL;
 	bool bad = s->p->icrc_status == ICRC_BAD;
 
-	for (unsigned i = 0; i < LOOKED_AT && seq >= t->tail && seq; i++) {
-		struct packet_match *c = match_at(t, seq);
+	for (unsigned i = 0; i < LOOKED_AT && *link >= t->tail && *link; i++) {
+		struct packet_match *c = match_at(t, *link);
 		bool here = seen_at(c, s->slot);
 
-		seq = c->prev;
+		if (is_done(c, s)) {
+			*link = c->prev;
+			continue;
+		}
+		link = &c->prev;
 		s->earlier |= here && of_number(c, s);
 		if (c->key != s->key ||
 		    (!bad && icrc_differs(c->icrc, s->p->icrc)))

@@ -153,6 +153,39 @@ static struct packet ack(uint32_t psn, uint32_t tap, int64_t ns)
 	return p;
 }
 
+/* 200 duplicates of packet 700 are acknowledged, all with the same bytes, 26 ns
+ * apart, which take 300 ns from one place to the other; then all goes on. */
+static void acks_that_say_the_same_are_not_lost(void **state)
+{
+	enum { SAME = 200, APART = 26, WAY = 300 };
+
+	struct said s;
+	struct engine *e = begin(&s);
+
+	(void)state;
+	for (uint32_t i = 0; i < 1000; i++) {
+		int64_t ns = (int64_t)i * 10 * US;
+
+		feed(e, data(i, 0, ns));
+		feed(e, data(i, 1, ns + WAY));
+		feed(e, ack(i, 1, ns + 2 * US));
+		feed(e, ack(i, 0, ns + 2 * US + WAY));
+		for (uint32_t k = 0; i == 700 && k < SAME + WAY / APART; k++) {
+			int64_t at = ns + 3 * US + k * APART;
+			struct packet p = ack(i, 1, at), q = ack(i, 0, at);
+
+			p.ip_id = q.ip_id = 0;
+			if (k < SAME)
+				feed(e, p);
+			if (k >= WAY / APART)
+				feed(e, q);
+		}
+	}
+	engine_finish(e);
+	assert_int_equal(s.lost + s.missed + s.open, 0);
+	engine_free(e);
+}
+
 /* As before; but of the last 300 the second capture lacks one in ten, which
  * were acknowledged: 500 may have been one of these, and retransmitted for
  * another reason. */
@@ -722,6 +755,7 @@ int main(void)
 		cmocka_unit_test(every_life_is_told_apart),
 		cmocka_unit_test(marks_and_delays),
 		cmocka_unit_test(what_is_sent_again_was_lost),
+		cmocka_unit_test(acks_that_say_the_same_are_not_lost),
 		cmocka_unit_test(what_a_capture_lacks_is_not_lost),
 		cmocka_unit_test(
 			a_retransmission_with_one_stamp_is_no_late_packet),
