@@ -91,6 +91,35 @@ static void connected_anew_ahead_at_once(void **state)
 	two_connections(scene_run(*state, NULL), &p);
 }
 
+/* While packets are under way, further ahead than the old one can have come: no
+ * link carries 100,000 packets in 10 us. */
+static void connected_anew_out_of_reach(void **state)
+{
+	struct pair p = usual(*state);
+	struct record *r;
+
+	forty_at_once(&p);
+	data_run(&p, 41, 48);
+	five_messages(&p, 100049, 100053, 5);
+	r = scene_run(*state, NULL);
+	assert_int_equal(flow_epoch(r, &p, 0)->packets, 48);
+	assert_int_equal(flow_epoch(r, &p, 1)->packets, 5);
+	assert_int_equal(TOTAL(r, capture_missing), 0);
+	assert_int_equal(r->n_recoveries, 0);
+}
+
+/* But its responder counts on: a READ, of which the capture lacks the request,
+ * may have taken these PSNs. */
+static void out_of_reach_and_the_same_connection(void **state)
+{
+	struct pair p = usual(*state);
+
+	forty_at_once(&p);
+	data_run(&p, 41, 48);
+	five_messages(&p, 100049, 100053, 54);
+	assert_int_equal(scene_run(*state, NULL)->n_flows, 2);
+}
+
 /* ... or does not count, and another operation has a PSN of before. */
 static void connected_anew_with_other_operations(void **state)
 {
@@ -213,6 +242,8 @@ int main(void)
 		SCENE_TEST(connected_anew_ahead),
 		SCENE_TEST(connected_anew_at_once),
 		SCENE_TEST(connected_anew_ahead_at_once),
+		SCENE_TEST(connected_anew_out_of_reach),
+		SCENE_TEST(out_of_reach_and_the_same_connection),
 		SCENE_TEST(connected_anew_with_other_operations),
 		SCENE_TEST(ack_lost_and_back_at_once),
 		SCENE_TEST(mirror_copies_what_was_acknowledged),

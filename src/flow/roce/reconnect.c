@@ -13,6 +13,7 @@
 enum {
 	SETUP_MIN_NS = 100 * 1000, /* numbers are exchanged over the network */
 	AHEAD_MIN = 1 << 12,       /* fewer PSNs may be missing in a capture */
+	SHORTEST = 64,             /* bytes of a packet */
 	HELD_MOST = 512,           /* packets of one flow ... */
 	HELD_TOTAL = 1 << 15,      /* ... and of all */
 	HELD_FIRST = 8,
@@ -37,8 +38,20 @@ static bool asks_again(const struct engine *e, const struct flow *f,
 	       request_seen(f, p->psn);
 }
 
+/* Nobody sends so many packets meanwhile, whether a capture shows them or not.
+ * A READ may take as many PSNs. */
+static bool leaps(const struct flow *f, const struct packet *p)
+{
+	int32_t ahead = psn_diff(p->psn, f->nxt);
+
+	return ahead >= AHEAD_MIN && p->ns >= f->last_req_ns &&
+	       FASTEST * (p->ns - f->last_req_ns) <
+		       (int64_t)8 * SHORTEST * ahead;
+}
+
 /* Whoever has a connection up at once uses what both ends know: then all had
- * been acknowledged, and a mirror's second copy has the same bytes. */
+ * been acknowledged, and a mirror's second copy has the same bytes.  Or it
+ * begins further ahead than the old one can have come. */
 static bool has_time(const struct engine *e, const struct flow *f,
 		     const struct packet *p)
 {
@@ -49,6 +62,8 @@ static bool has_time(const struct engine *e, const struct flow *f,
 	if (copy_lags(e, f, p))
 		return false;
 	if (p->ns - f->last_req_ns >= SETUP_MIN_NS)
+		return true;
+	if (leaps(f, p))
 		return true;
 	if (psn_diff(f->una, f->nxt) < 0 || f->span_unknown ||
 	    (ahead > 0 && ahead < AHEAD_MIN))
