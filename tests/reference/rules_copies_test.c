@@ -523,7 +523,8 @@ static void rule_R20_not_through_another_link(void **state)
 
 /* The rest of a long READ is requested once more, from the middle on: its
  * responses come again, byte for byte, and neither the mirror nor the network
- * doubled them. */
+ * doubled them.  An ACK with the PSN of the last one is none of them.  And once
+ * more, from further on. */
 static void rule_R20_not_what_is_read_again(void **state)
 {
 	struct scene *s = *state;
@@ -535,9 +536,13 @@ static void rule_R20_not_what_is_read_again(void **state)
 	read_request(&p, 1, 40);
 	pause_ns(s, 4 * US);
 	read_responses(&p, 1, 40);
+	ack(&p, 40);
 	read_request(&p, 10, 31);
 	pause_ns(s, 4 * US);
 	read_responses(&p, 10, 31);
+	read_request(&p, 12, 29);
+	pause_ns(s, 4 * US);
+	read_responses(&p, 12, 29);
 	r = scene_run(s, NULL);
 	assert_int_equal(TOTAL(r, duplicates), 0);
 	assert_int_equal(TOTAL(r, mirror_duplicates), 0);

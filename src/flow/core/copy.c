@@ -128,10 +128,12 @@ static bool came_twice(const struct engine *e, const struct flow *f,
 	return false;
 }
 
-/* Did |f| step back in what it requests, so that response |p| to that is sent
- * as often again?  The READ may begin anywhere in the one before. */
+/* Did |f| step back in what it requests, since |last| came or before, so that
+ * response |p| to that is sent as often again?  The READ may begin anywhere in
+ * the one before, also where each further one begins elsewhere. */
 static bool is_read_again(const struct engine *e, const struct flow *f,
-			  const struct flow *g, const struct packet *p)
+			  const struct flow *g, const struct packet *p,
+			  const struct recent_packet *last)
 {
 	struct recent_key requests = recent_of_flow(f->index, false);
 	struct recent_key responses = recent_of_flow(g->index, true);
@@ -145,12 +147,17 @@ static bool is_read_again(const struct engine *e, const struct flow *f,
 		r = recent_find(&e->recent, requests, f->again_from, r);
 		if (!r)
 			break;
-		asked += r->copy && (e->op[r->opcode] & IS_READ);
+		if (!r->copy || !(e->op[r->opcode] & IS_READ))
+			continue;
+		if (r->ns > last->ns)
+			return true;
+		asked++;
 	}
 	r = NULL;
+	/* An ACK may have the PSN of the last response. */
 	while (came < asked &&
 	       (r = recent_find(&e->recent, responses, p->psn, r)))
-		came++;
+		came += !((e->op[r->opcode] ^ e->op[p->opcode]) & IS_DATA);
 	return came < asked;
 }
 
@@ -174,7 +181,7 @@ static bool provoked(const struct engine *e, const struct flow *f,
 	bool doubles = tap_doubles_some(e, p->tap);
 
 	if (response && asks && !doubles &&
-	    (came_twice(e, asks, p->psn) || is_read_again(e, asks, f, p)))
+	    (came_twice(e, asks, p->psn) || is_read_again(e, asks, f, p, r)))
 		return true;
 	if (!response && (skipped_late(e, f, f->first, p->psn, r->ns) ||
 			  skipped_open(e, f, p->psn, r->ns)))
