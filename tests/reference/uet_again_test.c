@@ -139,6 +139,59 @@ static void rule_U5_a_copy_was_trimmed(void **state)
 	assert_int_equal(r->recoveries[1].retransmitted_packets, 1);
 }
 
+/* Of three that nothing was said of one was lost, and the first |had| came: the
+ * answers to their copies say so.  A refusal is under way as they pass. */
+static struct record *lost_behind(struct scene *s, uint32_t had)
+{
+	struct context c = context(s, START);
+
+	c.ordered = true;
+	send_psn(&c, START);
+	answered(&c);
+	settle(&c, START);
+	send_run(&c, START + 1, START + 6);
+	pause_ns(s, REACT);
+	refuse(&c, START + 4, NACK_ROD_OOO);
+	resend_psn(&c, START + 1);
+	refuse(&c, START + 5, NACK_ROD_OOO);
+	for (uint32_t psn = START + 2; psn <= START + 6; psn++)
+		resend_psn(&c, psn);
+	pause_ns(s, REACT);
+	for (uint32_t psn = START + 1; psn <= START + 6; psn++) {
+		bool twice = psn - START <= had;
+
+		cack(&c, twice ? START + had : psn, psn);
+		if (twice) {
+			last_packet(s)->uet.return_code = SES_RC_NULL;
+			last_packet(s)->uet.job_id = 0;
+		}
+	}
+	settle(&c, START + 6);
+	return scene_run(s, NULL);
+}
+
+static void rule_U11_one_behind_those_that_had_come(void **state)
+{
+	for (uint32_t had = 0; had < 3; had++) {
+		struct scene *s = scene_new();
+		struct record *r = lost_behind(s, had);
+
+		assert_int_equal(recovery_of(r, "U11")->psn, START + 1 + had);
+		assert_int_equal(recovery_of(r, "U11")->lost_min, 1);
+		assert_int_equal(recovery_of(r, "U11")->lost_max, 3 - had);
+		scene_free(s);
+	}
+	(void)state;
+}
+
+static void rule_U15_all_had_come(void **state)
+{
+	struct record *r = lost_behind(*state, 3);
+
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
+	assert_string_equal(r->recoveries[0].rule, "U15");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +202,8 @@ int main(void)
 		SCENE_TEST(rule_U18_the_same_twice),
 		SCENE_TEST(rule_U18_an_ordered_sender_went_back),
 		SCENE_TEST(rule_U5_a_copy_was_trimmed),
+		SCENE_TEST(rule_U11_one_behind_those_that_had_come),
+		SCENE_TEST(rule_U15_all_had_come),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,7 +206,7 @@ static bool came_too_early(const struct engine *e, const struct flow *f,
 			   uint32_t psn, int64_t ns)
 {
 	const struct recent_packet *r = uet_recent(e, f, psn, false);
-	const struct recent_packet *before = uet_recent(e, f, psn - 1, false);
+	const struct recent_packet *before = answered_at(e, f, psn - 1, ns);
 
 	return uet_ordered(f) && uet_was_seen(f, psn) &&
 	       (was_early(e, f, psn, ns) ||

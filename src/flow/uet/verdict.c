@@ -35,8 +35,10 @@ struct replay {
 struct batch {
 	bool lacking;       /* NACKs for lack of resources may not be here */
 	bool capture_lacks; /* packets that were acknowledged */
-	bool impatient;     /* most were sent again though acknowledged */
-	double trust;       /* in a loss */
+	bool owed;          /* that |owed_psn| was lost, or one of its run */
+	uint32_t owed_psn;
+	bool impatient; /* most retransmitted though acknowledged */
+	double trust;   /* in a loss */
 	struct row rows[ROWS_OPEN];
 	struct replay replays[REPLAYS_OPEN]; /* the last ones; 0: none */
 };
@@ -222,6 +224,24 @@ static bool refusals_lacking(const struct flow *f, uint32_t n)
 	       (double)n * (double)(w->covered + 1);
 }
 
+static void learn_late(struct flow *f, const struct evidence *v)
+{
+	uet_note_late(f, v->first_ns + v->soonest_ns - v->orig_ns);
+}
+
+/* Nothing of a run was missing when its copies came: its first one, |v[0]|, came
+ * late, or one behind it. */
+static bool all_had_come(const struct flow *f, const struct evidence *v,
+			 const struct evidence *end)
+{
+	uint32_t psn = v->psn;
+
+	for (; v < end && v->psn == psn && (v->bits & V(ROD_RUN)); v++, psn++)
+		if (!at_once(f, v) && !(v->bits & V(TWICE)))
+			return false;
+	return true;
+}
+
 /* What came late downstream shows in what was acknowledged at once. */
 static uint32_t learn(struct flow *f, const struct evidence *ev, uint32_t n)
 {
@@ -231,15 +251,16 @@ static uint32_t learn(struct flow *f, const struct evidence *ev, uint32_t n)
 		const struct evidence *v = &ev[i];
 
 		untold += no_nack_reports(v);
-		if (at_once(f, v) && (v->bits & REPORTED) && v->orig_ns &&
-		    (v->bits & V(SEEN)))
-			uet_note_late(f,
-				      v->first_ns + v->soonest_ns - v->orig_ns);
+		if (!v->orig_ns || !(v->bits & V(SEEN)))
+			continue;
+		if (v->proves ? all_had_come(f, v, ev + n)
+			      : at_once(f, v) && (v->bits & UET_MISSED))
+			learn_late(f, v);
 	}
 	return untold;
 }
 
-/* Were most of its packets acknowledged, and sent again all the same? */
+/* Were most of its packets acknowledged, and retransmitted all the same? */
 static bool is_impatient(const struct flow *f, const struct evidence *ev,
 			 uint32_t n)
 {
@@ -552,9 +573,20 @@ static void add(struct row *row, const struct evidence *ev)
 		r->silence_ns = ev->silence_ns;
 }
 
-static void decide_one(struct engine *e, struct flow *f, struct batch *b,
-		       const struct evidence *ev)
+/* Of a run one was lost: where the first had arrived, it was one behind it. */
+static struct evidence of_run(const struct batch *b, const struct evidence *ev)
 {
+	struct evidence known = *ev;
+
+	known.proves |=
+		b->owed && ev->psn == b->owed_psn && (ev->bits & V(ROD_RUN));
+	return known;
+}
+
+static void decide_one(struct engine *e, struct flow *f, struct batch *b,
+		       const struct evidence *as_kept)
+{
+	const struct evidence of = of_run(b, as_kept), *ev = &of;
 	uint64_t bits = observed(e, f, ev, b);
 	struct decision d = decide(bits);
 	struct evidence known = *ev;
@@ -572,6 +604,10 @@ static void decide_one(struct engine *e, struct flow *f, struct batch *b,
 		*row = (struct row) { .r = r, .open = true };
 	name_lowest(&row->r, &r);
 	count(f, ev, &row->r);
+	if (ev->proves) {
+		b->owed = d.cause == CAUSE_COLLATERAL;
+		b->owed_psn = ev->psn + 1;
+	}
 	if (known.trigger == TRIGGER_TIMEOUT)
 		count_timer(f, b, ev->first_ns);
 	if (d.cause == CAUSE_LOSS_DOWNSTREAM && ev->ev_known &&
