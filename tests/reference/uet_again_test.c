@@ -192,6 +192,46 @@ static void rule_U15_all_had_come(void **state)
 	assert_string_equal(r->recoveries[0].rule, "U15");
 }
 
+/* What was refused passed before the one that was expected: the order here
+ * explains it.  Another one, in order, was acknowledged with none. */
+static struct record *refused_behind_a_late_one(struct scene *s, bool late)
+{
+	struct context c = context(s, START);
+
+	c.ordered = true;
+	send_psn(&c, START);
+	answered(&c);
+	settle(&c, START);
+	if (late)
+		SEND(&c, START + 1, START + 3, START + 4, START + 2);
+	else
+		send_run(&c, START + 1, START + 4);
+	pause_ns(s, REACT);
+	refuse(&c, START + 3, NACK_ROD_OOO);
+	pause_ns(s, REACT);
+	for (uint32_t psn = START + 1; psn <= START + 4; psn++)
+		resend_psn(&c, psn);
+	settle(&c, START + 4);
+	return scene_run(s, NULL);
+}
+
+static void rule_U2_reordered_here_explains_the_refusal(void **state)
+{
+	struct record *r = refused_behind_a_late_one(*state, true);
+
+	assert_int_equal(events_of(r, EVENT_LOSS_DOWNSTREAM), 0);
+	assert_int_equal(recovery_of(r, "U2")->psn, START + 2);
+	assert_int_equal(recovery_of(r, "U21")->psn, START + 1);
+}
+
+static void rule_U11_in_order_here(void **state)
+{
+	struct record *r = refused_behind_a_late_one(*state, false);
+
+	assert_int_equal(recovery_of(r, "U11")->psn, START + 1);
+	assert_int_equal(recovery_of(r, "U11")->lost_min, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -204,6 +244,8 @@ int main(void)
 		SCENE_TEST(rule_U5_a_copy_was_trimmed),
 		SCENE_TEST(rule_U11_one_behind_those_that_had_come),
 		SCENE_TEST(rule_U15_all_had_come),
+		SCENE_TEST(rule_U2_reordered_here_explains_the_refusal),
+		SCENE_TEST(rule_U11_in_order_here),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -282,12 +282,32 @@ static void note_early(struct engine *e, struct flow *f, const struct packet *p)
 	t->order_last = p->psn;
 }
 
+/* Was any of |t|'s run seen here only behind what was refused for it? */
+static bool came_behind(const struct engine *e, const struct flow *f,
+			const struct uet_recovery *t)
+{
+	if (!f->reordered || !t->order_seen_ns)
+		return false;
+	for (uint32_t psn = t->order_from, n = 0;
+	     psn32_diff(psn, t->order_to) < 0 && n < RUN_MAX; psn++, n++) {
+		const struct recent_packet *r =
+			answered_at(e, f, psn, t->order_ns);
+
+		if (!r) /* too late for that, too */
+			r = uet_recent(e, f, psn, false);
+		if (r && r->ns > t->order_seen_ns)
+			return true;
+	}
+	return false;
+}
+
 /* Something before |p|'s PSN had not arrived.  A hole that is visible here
- * explains it. */
+ * explains it, or was when it passed. */
 static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 {
 	struct uet_dir *u = &f->uet;
 	struct uet_recovery *t = uet_recovery(f);
+	const struct recent_packet *r = answered_at(e, f, p->psn, p->ns);
 	uint32_t from, to;
 	bool why;
 
@@ -320,10 +340,11 @@ static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 	t->order_to = to;
 	t->order_at = why ? to : t->order_from;
 	t->order_ns = p->ns;
+	t->order_seen_ns = r ? r->ns : 0;
 	t->order_frame = p->frame;
 	t->order_open =
 		t->order_at == t->order_from &&
-		psn32_diff(u->seen.low, to) >= 0 &&
+		psn32_diff(u->seen.low, to) >= 0 && !came_behind(e, f, t) &&
 		!(t->forgets && psn32_diff(t->order_from, t->forgotten) < 0);
 }
 

@@ -404,8 +404,10 @@ static void order_evidence(struct flow *f, struct pending_psn *d)
 
 	if (!t->order_ns)
 		return;
-	if (run && (psn32_diff(d->psn, t->order_at) < 0 ||
-		    ((d->evidence & V(SEEN)) && !t->order_open))) {
+	if (run && t->order_seen_ns && d->orig_ns > t->order_seen_ns) {
+		d->evidence |= V(ROD_RUN) | V(LATE);
+	} else if (run && (psn32_diff(d->psn, t->order_at) < 0 ||
+			   ((d->evidence & V(SEEN)) && !t->order_open))) {
 		/* It is not that which was missing, as far as is known. */
 		d->evidence |= V(PASSED_OVER);
 	} else if (run) {
