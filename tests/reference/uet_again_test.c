@@ -232,6 +232,45 @@ static void rule_U11_in_order_here(void **state)
 	assert_int_equal(recovery_of(r, "U11")->lost_min, 1);
 }
 
+/* The first ACK passed, and so long after it the sender still did not know of
+ * its target: its RTO may be shorter than its round trip. */
+static struct record *acked_long_before(struct scene *s, bool unaware)
+{
+	struct context c = context(s, START);
+
+	send_psn(&c, START);
+	pause_ns(s, REACT);
+	cack(&c, START, START);
+	if (unaware) {
+		pause_ns(s, MS);
+		resend_psn(&c, START);
+	}
+	answered(&c);
+	send_psn(&c, START + 1);
+	pause_ns(s, REACT);
+	cack(&c, START + 1, START + 1);
+	pause_ns(s, 2 * MS);
+	resend_psn(&c, START + 1);
+	settle(&c, START + 1);
+	return scene_run(s, NULL);
+}
+
+static void rule_U14_the_ack_may_be_on_its_way(void **state)
+{
+	struct record *r = acked_long_before(*state, true);
+
+	for (size_t i = 0; i < r->n_recoveries; i++) {
+		assert_string_equal(r->recoveries[i].rule, "U14");
+		assert_int_equal(r->recoveries[i].cause, CAUSE_COLLATERAL);
+	}
+}
+
+static void rule_U14_the_ack_was_due(void **state)
+{
+	only_rule(acked_long_before(*state, false), "U14", TRIGGER_TIMEOUT,
+		  CAUSE_ACK_LOSS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +285,8 @@ int main(void)
 		SCENE_TEST(rule_U15_all_had_come),
 		SCENE_TEST(rule_U2_reordered_here_explains_the_refusal),
 		SCENE_TEST(rule_U11_in_order_here),
+		SCENE_TEST(rule_U14_the_ack_may_be_on_its_way),
+		SCENE_TEST(rule_U14_the_ack_was_due),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -301,6 +301,18 @@ static bool began_before(const struct engine *e, const struct flow *f)
 	       f->first_ns - e->first_ns < young_ns[!f->uet.start_known];
 }
 
+/* A sender sets SYN until it hears of its target: so long after the first ACK
+ * passed here it had not. */
+static void note_unaware(const struct flow *f, const struct packet *p)
+{
+	const struct uet_sender *s = f->uet.sender;
+
+	if ((p->uet.flags & UET_SYN) && f->uet.answered &&
+	    s->fact.handshake_ns != FACT_UNKNOWN)
+		s->recovery->unaware_ns =
+			p->ns - s->fact.opened_ns - s->fact.handshake_ns;
+}
+
 /* Acknowledged when not half of the time was over that the sender waited; by an
  * answer of its own over a hole, when is not known any more. */
 static bool waited_in_vain(const struct flow *f, const struct pending_psn *d,
@@ -308,6 +320,9 @@ static bool waited_in_vain(const struct flow *f, const struct pending_psn *d,
 {
 	const struct uet_dir *u = &f->uet;
 
+	if (now - u->sender->una_ns <=
+	    clamp_mul(4, u->sender->recovery->unaware_ns))
+		return false;
 	if (psn32_diff(d->psn, f->una) >= 0) /* ROD goes back to |una| */
 		return u->by_name && !uet_ordered(f);
 	return d->orig_ns && 2 * (now - u->sender->una_ns) > now - d->orig_ns;
@@ -357,6 +372,7 @@ static void evidence(struct engine *e, struct flow *f, struct pending_psn *d,
 		d->ev = r->ip_id;
 		d->ev_known = true;
 	}
+	note_unaware(f, p);
 	heard = d->orig_ns ? d->orig_ns + f->rtt_r : 0;
 	/* CACK may be held back: an ACK names what it is to. */
 	if (uet_acked(f, p->psn) || d->acked_ns) {

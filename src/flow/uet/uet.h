@@ -81,7 +81,7 @@ struct uet_recovery {
 	 * |order_at|, where something explains it, nothing need be missing */
 	uint32_t order_from, order_at, order_to;
 	int64_t order_ns, order_since_ns; /* said so; and first of these */
-	int64_t order_seen_ns; /* when it passed; 0 unknown */
+	int64_t order_seen_ns;            /* when it passed; 0 unknown */
 	uint64_t order_frame;
 	uint32_t order_last; /* refused last as too early */
 	bool order_open;     /* nothing explains it yet */
@@ -89,6 +89,7 @@ struct uet_recovery {
 	bool forgets; /* of what is before |forgotten|: there was no room */
 	uint32_t forgotten;
 	uint32_t unflagged; /* retransmitted without the flag RETX */
+	int64_t unaware_ns; /* one had SYN so long after the first ACK */
 	/* From |ahead_from| to |ahead_to|, while that is f->nxt, only trimmed
 	 * packets came: they pass what waits in queues. */
 	uint32_t ahead_from, ahead_to;

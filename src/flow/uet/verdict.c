@@ -229,7 +229,7 @@ static void learn_late(struct flow *f, const struct evidence *v)
 	uet_note_late(f, v->first_ns + v->soonest_ns - v->orig_ns);
 }
 
-/* Nothing of a run was missing when its copies came: its first one, |v[0]|, came
+/* Nothing of a run was missing when its copies came: its first one, |v[0]|, was
  * late, or one behind it. */
 static bool all_had_come(const struct flow *f, const struct evidence *v,
 			 const struct evidence *end)
