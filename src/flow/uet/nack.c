@@ -322,8 +322,10 @@ static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 	if (!t->order_ns || psn32_diff(from, t->order_from) < 0 ||
 	    psn32_diff(from, t->order_to) >= 0)
 		t->order_since_ns = p->ns;
-	if (t->order_from != from)
+	if (t->order_from != from) {
 		t->order_told = false;
+		t->order_seen_ns = 0;
+	}
 	t->order_from = from;
 	to = first_refused(e, f, p->psn, p->ns, &why);
 	/* Some name the packet that was expected; but this may be the mirror's
@@ -340,7 +342,9 @@ static void too_early(struct engine *e, struct flow *f, const struct packet *p)
 	t->order_to = to;
 	t->order_at = why ? to : t->order_from;
 	t->order_ns = p->ns;
-	t->order_seen_ns = r ? r->ns : 0;
+	/* What explained the first refusal explains those behind it. */
+	if (r && (r->copy || !t->order_seen_ns || r->ns < t->order_seen_ns))
+		t->order_seen_ns = r->ns;
 	t->order_frame = p->frame;
 	t->order_open =
 		t->order_at == t->order_from &&

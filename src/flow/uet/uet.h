@@ -81,7 +81,7 @@ struct uet_recovery {
 	 * |order_at|, where something explains it, nothing need be missing */
 	uint32_t order_from, order_at, order_to;
 	int64_t order_ns, order_since_ns; /* said so; and first of these */
-	int64_t order_seen_ns;            /* when it passed; 0 unknown */
+	int64_t order_seen_ns; /* when the first of these passed; 0 unknown */
 	uint64_t order_frame;
 	uint32_t order_last; /* refused last as too early */
 	bool order_open;     /* nothing explains it yet */
