@@ -190,7 +190,27 @@ def both_ways(transport="RC", back=True, lost=None):
     return parts(db)[0]
 
 
+def behind_refusals(*others):
+    """The classes of a flow that was refused for lack of resources, and had
+    |others|, each a trigger and a cause."""
+    db = tables(("collateral", "U16"))
+    for i, (trigger, cause) in enumerate((("rnr", "rnr"), *others)):
+        row(db, "recovery", id=2 + i, flow_id=1, tap_id=7, trigger=trigger,
+            cause=cause, rule="", psn=6 + i, first_ns=1000, detect_ns=1100,
+            retransmit_ns=1200, last_ns=1300)
+    recoveries_of(db)
+    return {row[3] for row in db.execute("SELECT * FROM temp.attribution")}
+
+
 class Parts(unittest.TestCase):
+    def test_what_is_repeated_with_the_refused_goes_with_it(self):
+        vain = ("nak", "unknown")
+        self.assertEqual(behind_refusals(), {"rnr_wait"})
+        self.assertEqual(behind_refusals(vain), {"rnr_wait"})
+        for other in (("nak", "loss_downstream"), ("timeout", "unknown"),
+                      ("nak", "reorder")):
+            self.assertEqual(behind_refusals(vain, other), {"recovery"})
+
     def test_a_timer_may_be_too_short_that_repeats_much(self):
         for cause in ("collateral", "ack_loss"):
             self.assertEqual(hasty(10, cause), {"unknown"})

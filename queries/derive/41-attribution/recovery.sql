@@ -29,6 +29,10 @@
 -- the capture, and not which.  Nor was it lost between the links of both hosts if
 -- all was matched there, both ways.
 --
+-- Where a flow has refusals for lack of resources, and besides them nothing but
+-- copies that a NACK asked for in vain, or perhaps in vain, these go with them:
+-- an ordered sender goes back and repeats all behind what was refused.
+--
 -- needs recovery
 INSERT INTO temp.attribution(flow_id, first_ns, last_ns, class, part, replays)
 WITH elsewhere AS MATERIALIZED (
@@ -99,6 +103,13 @@ hasty AS MATERIALIZED (
           OR (q.transport = 'RC' AND r.trigger IN ('timeout', 'unknown')))
    GROUP BY +r.flow_id
   HAVING sum(r.retransmitted_packets) >= 0.1 * max(q.requests)),
+only_refused AS MATERIALIZED (
+  SELECT flow_id
+    FROM recovery /*scan*/
+   GROUP BY +flow_id
+  HAVING max(cause = 'rnr')
+     AND min(cause = 'rnr' OR (cause IN ('collateral', 'unknown')
+                               AND trigger IN ('nak', 'implied_nak')))),
 explained AS (
   SELECT ifnull(iif(r.rule IN ('R16', 'R17') OR r.rule LIKE 'R16:%',
                     q.peer_flow_id, NULL), r.flow_id) AS flow_id,
@@ -131,7 +142,8 @@ explained AS (
     JOIN flow q ON q.id = r.flow_id
     LEFT JOIN of_host h ON h.src = q.src
     LEFT JOIN elsewhere e ON e.flow_id = r.flow_id AND e.psn = r.psn
-   WHERE r.trigger <> 'rnr' AND r.cause <> 'rnr'),
+   WHERE r.trigger <> 'rnr' AND r.cause <> 'rnr'
+     AND r.flow_id NOT IN only_refused),
 known AS (
   SELECT flow_id, iif(is_kept, detect_ns, first_ns) AS first_ns, retransmit_ns,
          iif(is_kept, NULL, last_ns) AS last_ns, trigger,
@@ -173,3 +185,7 @@ UNION ALL
 SELECT flow_id, retransmit_ns, last_ns, 'recovery', coalesce(part, 'replay'), 1
   FROM known
  WHERE last_ns IS NOT NULL
+UNION ALL
+SELECT flow_id, ifnull(detect_ns, retransmit_ns), last_ns, 'rnr_wait', '', 0
+  FROM recovery
+ WHERE flow_id IN only_refused
