@@ -2,9 +2,10 @@
  * ^C. */
 #include "base/interrupt.h"
 
-#include <signal.h>
+#include <stdatomic.h>
 
-static volatile sig_atomic_t kept, came;
+/* Any thread asks; ATOMIC_INT_LOCK_FREE, so that a handler may as well. */
+static atomic_int kept, came;
 
 void interrupt_keep(void)
 {

@@ -32,6 +32,7 @@ static inline void frame_fill(struct engine_frame *to, const struct frame *f)
 	to->ns = engine_time(f->ns);
 	to->number = f->number;
 	to->tap = f->tap;
+	to->looked = false;
 }
 
 static inline struct engine_frame frame_of(const struct frame *f)

@@ -98,12 +98,16 @@ static void begin(struct pieces *p, const struct capture *c,
 		go_on(c, f->tap, (size_t)before, m);
 }
 
+bool pieces_new(const struct pieces *p, const struct capture *c,
+		const struct frame *f)
+{
+	return capture_files(c) > 1 && f->tap < MAP_TAPS && !p->begun[f->tap];
+}
+
 void pieces_look(struct pieces *p, const struct capture *c,
 		 const struct frame *frames, size_t n, struct tap_map *map)
 {
-	if (capture_files(c) < 2)
-		return;
 	for (size_t i = 0; i < n; i++)
-		if (frames[i].tap < MAP_TAPS && !p->begun[frames[i].tap])
+		if (pieces_new(p, c, &frames[i]))
 			begin(p, c, &frames[i], map);
 }

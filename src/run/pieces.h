@@ -22,6 +22,10 @@ struct pieces {
 	bool begun[MAP_TAPS];
 };
 
+/* Does pieces_look() have to look at |f|? */
+bool pieces_new(const struct pieces *p, const struct capture *c,
+		const struct frame *f);
+
 /* Before the frames are fed: taps that begin among them and go on where
  * another ended get its place.  Those of files that were given names keep
  * theirs. */

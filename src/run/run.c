@@ -18,6 +18,7 @@
 #include "run/frame.h"
 #include "run/pieces.h"
 #include "run/places.h"
+#include "run/relay.h"
 #include "run/spool.h"
 #include "run/topology.h"
 #include "store/store.h"
@@ -195,18 +196,64 @@ static bool too_many(const struct run *r)
 	return most && r->bytes + HEADER * r->packets > most;
 }
 
-static int read_all(struct run *r, struct err *err)
+static void feed_batch(struct run *r, const struct frame *frames, size_t n)
+{
+	tell_taps(r);
+	pieces_look(&r->pieces, r->capture, frames, n, &r->map);
+	if (r->ready)
+		feed_parts(r, frames, n);
+	else
+		feed(r, frames, n);
+}
+
+/* Frames of which feed_batch() has nothing else to say. */
+static void feed_looked(struct run *r, const struct engine_frame *f, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		r->bytes += f[i].in.caplen;
+	engine_frames(r->engine, &r->decode, f, n);
+	engine_flush(r->engine);
+	r->packets += n;
+	r->before_ns = f[n - 1].ns;
+}
+
+static bool begins(const void *ctx, const struct frame *frames, size_t n)
+{
+	const struct run *r = ctx;
+
+	if (r->taps_with_speed != capture_taps(r->capture))
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (frames[i].drops ||
+		    pieces_new(&r->pieces, r->capture, &frames[i]))
+			return true;
+	return false;
+}
+
+static int read_relayed(struct run *r, struct relay *relay, struct err *err)
+{
+	struct relayed some;
+	int n;
+
+	while ((n = relay_next(relay, &some, err)) > 0) {
+		if (some.batch)
+			feed_batch(r, some.batch, some.n);
+		else
+			feed_looked(r, some.frame, some.n);
+		progress_packets(r->packets);
+		if (too_many(r))
+			return err_set(err, ERR_USAGE, "too many packets");
+	}
+	return n;
+}
+
+static int read_alone(struct run *r, struct err *err)
 {
 	const struct frame *frames;
 	int n;
 
 	while ((n = capture_next(r->capture, &frames, err)) > 0) {
-		tell_taps(r);
-		pieces_look(&r->pieces, r->capture, frames, (size_t)n, &r->map);
-		if (r->ready)
-			feed_parts(r, frames, (size_t)n);
-		else
-			feed(r, frames, (size_t)n);
+		feed_batch(r, frames, (size_t)n);
 		progress_packets(r->packets);
 		if (interrupt_came())
 			break;
@@ -214,6 +261,30 @@ static int read_all(struct run *r, struct err *err)
 			return err_set(err, ERR_USAGE, "too many packets");
 	}
 	return n;
+}
+
+/* Is there a second thread, and are there files, which a thread can be taken
+ * back from, of frames that nobody else looks at? */
+static bool relays(const struct run *r)
+{
+	return r->options->threads > 1 && r->size && !r->options->watch &&
+	       !r->ready;
+}
+
+static int read_all(struct run *r, struct err *err)
+{
+	const struct relay_options o = {
+		.capture = r->capture,
+		.engine = r->engine,
+		.decode = &r->decode,
+		.begins = begins,
+		.ctx = r,
+	};
+	struct relay *relay = relays(r) ? relay_new(&o) : NULL;
+	int rc = relay ? read_relayed(r, relay, err) : read_alone(r, err);
+
+	relay_free(relay);
+	return rc;
 }
 
 /* Partial results that are not whole make no result. */
@@ -412,9 +483,7 @@ static int open_all(struct run *r, struct err *err)
 {
 	const struct run_options *o = r->options;
 	struct capture_options look = { .filter = o->filter };
-	struct capture_options how = { .filter = o->filter,
-				       .ahead = o->threads ? o->threads - 1
-							   : 0 };
+	struct capture_options how = look;
 
 	run_decode_options(o->topology, &r->decode);
 	if (run_spool_start(&r->spool, o->inputs, o->n_inputs, o->database,
@@ -432,6 +501,7 @@ static int open_all(struct run *r, struct err *err)
 		return -1;
 	how.shifts = look.shifts = r->clocks.shifts;
 	how.n_shifts = look.n_shifts = r->clocks.n_shifts;
+	how.ahead = o->threads ? o->threads - 1 - relays(r) : 0;
 	progress_phase("reading", r->size, 0);
 	r->capture = capture_open(r->spool.inputs, o->n_inputs, &how, err);
 	if (!r->capture)

@@ -38,7 +38,8 @@ struct run_options {
 	const struct joblog *job_log;    /* what the job wrote, or NULL */
 	const struct evidence *evidence; /* what others counted, or NULL */
 	const char *database;            /* its final name */
-	/* 0 and 1 are the same.  Each more reads and unpacks one of the inputs
+	/* 0 and 1 are the same.  The second reads all inputs and looks at the
+	 * frames (relay.h), each more reads and unpacks one of the inputs
 	 * ahead; the result is the same for any number. */
 	unsigned threads;
 	FILE *progress;                /* a terminal to draw on, or NULL */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Frames are followed as the packets in them are: engine_frames(), which knows
- * short ways, against packet_decode() and engine_feed(), which do not. */
+ * short ways, with and without engine_look() before, against packet_decode()
+ * and engine_feed(), which do not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -29,8 +30,11 @@ static uint32_t choose(void *ctx, uint32_t n)
 	return (uint32_t)(*random >> 33) % n;
 }
 
-static void hand_over(struct engine *e, struct batch *b)
+/* |looked|: as if another thread had looked at them. */
+static void hand_over(struct engine *e, struct batch *b, bool looked)
 {
+	if (looked)
+		engine_look(e, &decode_defaults, b->f, b->n);
 	engine_frames(e, &decode_defaults, b->f, b->n);
 	engine_flush(e);
 	b->n = 0;
@@ -61,10 +65,10 @@ static void one_run(uint64_t seed, bool uet)
 		(uet ? uet_frames_next : frames_next)(&in);
 		keep(&batch, &in.f);
 		if (choose(&random, AT_ONCE) < batch.n || batch.n == AT_ONCE)
-			hand_over(a->engine, &batch);
+			hand_over(a->engine, &batch, choose(&random, 2));
 		record_by_packet(b, &in.f);
 	}
-	hand_over(a->engine, &batch);
+	hand_over(a->engine, &batch, true);
 	record_end(a);
 	record_end(b);
 	assert_true(a->n_flows >= FRAMES_WAYS);

@@ -72,7 +72,17 @@ struct engine_frame {
 	uint64_t order;  /* packet.order */
 	uint64_t number; /* packet.frame */
 	uint32_t tap;
+	/* By engine_look(), for engine_frames(): */
+	uint16_t pattern; /* where it may be known; 0: nowhere */
+	bool looked;
+	bool like; /* the frame before it */
 };
+
+/* Looks at frames that will come in this order.  Of |e| it needs only what
+ * never changes, so it may be called by another thread.  engine_frames() does
+ * it where nobody did: to all frames of a call, or to none. */
+void engine_look(const struct engine *e, const struct decode_options *options,
+		 struct engine_frame *f, size_t n);
 
 /* The same of frames, decoded on the way: what is merely the next packet of
  * a flow never becomes a struct packet in memory.  May hold them back until

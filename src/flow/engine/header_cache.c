@@ -18,7 +18,7 @@
 
 enum {
 	PATTERNS_LOG = 12,
-	PATTERNS = 1 << PATTERNS_LOG,
+	PATTERNS = 1 << PATTERNS_LOG, /* engine_frame.pattern has room */
 	TOGETHER = 16, /* frames; what they need fits the nearest cache */
 	LINE = 64,
 	SOME_FLOWS = 32, /* fewer stay in the cache by themselves */
@@ -603,18 +603,68 @@ static void fetch(const struct pattern *const *l, size_t n)
 			fetch_flow(l[i]);
 }
 
+/* The pattern of |f|, which |*like| the one before it, if that had |before|. */
+static inline const struct pattern *
+look(const struct engine *e, const struct decode_options *options,
+     const struct engine_frame *f, const struct pattern *before, bool *like)
+{
+	*like = before && like_before(e, f);
+	return *like ? before : pattern_at(e, options, f);
+}
+
+void engine_look(const struct engine *e, const struct decode_options *options,
+		 struct engine_frame *f, size_t n)
+{
+	const struct pattern *l = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		l = look(e, options, &f[i], l, &f[i].like);
+		f[i].pattern = l ? (uint16_t)(l - e->patterns->pattern + 1) : 0;
+		f[i].looked = true;
+	}
+}
+
+/* What engine_look() found; the frames themselves are fetched, as they come
+ * from another core.  Returns the bits of those like the one before. */
+static __attribute__((noinline)) uint32_t
+looked_up(const struct engine *e, const struct engine_frame *f, size_t n,
+	  const struct pattern **l)
+{
+	uint32_t runs = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		__builtin_prefetch(f[i].in.data);
+		l[i] = f[i].pattern ? &e->patterns->pattern[f[i].pattern - 1]
+				    : NULL;
+		runs |= (uint32_t)f[i].like << i;
+	}
+	return runs;
+}
+
+static inline uint32_t look_up_all(const struct engine *e,
+				   const struct decode_options *options,
+				   const struct engine_frame *f, size_t n,
+				   const struct pattern **l)
+{
+	const struct pattern *before = NULL;
+	uint32_t runs = 0;
+	bool like;
+
+	for (size_t i = 0; i < n; i++) {
+		before = l[i] = look(e, options, &f[i], before, &like);
+		runs |= (uint32_t)like << i;
+	}
+	return runs;
+}
+
 static void together(struct engine *e, const struct decode_options *options,
 		     const struct engine_frame *f, size_t n)
 {
 	const struct pattern *l[TOGETHER];
-	uint32_t runs = 0; /* bit i: frame i is like the one before */
+	/* bit i: frame i is like the one before */
+	uint32_t runs = f->looked ? looked_up(e, f, n, l)
+				  : look_up_all(e, options, f, n, l);
 
-	for (size_t i = 0; i < n; i++) {
-		bool like = i && l[i - 1] && like_before(e, &f[i]);
-
-		l[i] = like ? l[i - 1] : pattern_at(e, options, &f[i]);
-		runs |= (uint32_t)like << i;
-	}
 	if (e->n_flows >= SOME_FLOWS && n > 1)
 		fetch(l, n);
 	/* With many flows it is better to look at more packets at once. */

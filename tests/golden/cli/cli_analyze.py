@@ -402,6 +402,12 @@ class Analyze(program.Case):
         db.close()
         self.assertFalse(first & second)
 
+    def threads(self, number, *inputs, status=0):
+        got, _, err = self.run_here("analyze", "-o", "a.db", "--threads",
+                                    number, *inputs)
+        self.assertEqual((got, err), (status, ""))
+        return (self.folder / "a.db").read_bytes()
+
     def test_any_number_of_threads_same_database(self):
         """Octet by octet, also of files that are compressed, damaged, cut."""
         inputs = [self.capture(LOSSY),
@@ -413,11 +419,13 @@ class Analyze(program.Case):
         inputs += ["hole.pcap.gz", "cut.pcap.gz"]
         databases = set()
         for threads in ("1", "2", "3", "5", "64"):
-            status, _, err = self.run_here("analyze", "-o", "a.db",
-                                           "--threads", threads, *inputs)
-            self.assertEqual((status, err), (3, ""))
-            databases.add((self.folder / "a.db").read_bytes())
+            databases.add(self.threads(threads, *inputs, status=3))
         self.assertEqual(len(databases), 1)
+        self.run_here("simulate", "--bench", "60000", "--pcapng", "--taps",
+                      "8", "--mark", "0.01", "--loss", "0.001", "-w",
+                      "taps.pcapng")
+        self.assertEqual(len({self.threads(n, "taps.pcapng", *inputs[:2])
+                              for n in ("1", "2", "3", "7", "16")}), 1)
         for threads in ("0", "-1", "many", "1.5", "99999999999999999999"):
             status, _, err = self.run_here("analyze", "--threads", threads,
                                            LOSSY)
