@@ -152,8 +152,8 @@ static bool is_hidden(const struct job *j, size_t n, size_t kind, size_t kinds,
 }
 
 /* Was the time of |c| in phase |i| not needed, and may something have hidden
- * it?  Not that of a rank that is late in all phases: longer ones say nothing of
- * that. */
+ * it?  Not that of a rank that is late in all phases: longer ones say nothing
+ * of that. */
 static bool may_hide(const struct settled *s, size_t i, const struct cell *c)
 {
 	return !path_is_needed(c->share) &&
@@ -164,7 +164,7 @@ static bool may_hide(const struct settled *s, size_t i, const struct cell *c)
 static int64_t lost(const struct settled *s, size_t i, bool gap)
 {
 	int64_t late = s->late[i].always ? 0 : s->late[i].ns;
-	int64_t sum = gap ? 0 : s->unsure[i] + late;
+	int64_t sum = gap ? 0 : s->unsure[i] + s->later[i].ns + late;
 
 	for (size_t k = s->begin[i]; k < s->end[i]; k++)
 		if (s->cells[k].gap == gap && may_hide(s, i, &s->cells[k]))
@@ -191,6 +191,7 @@ static void back(struct settled *s, size_t i, bool gap, double part)
 	if (gap)
 		return;
 	give_back(&s->unsure[i], part, needed);
+	give_back(&s->later[i].ns, part, needed);
 	if (!s->late[i].always)
 		give_back(&s->late[i].ns, part, needed);
 }

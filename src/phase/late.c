@@ -7,6 +7,7 @@
  * do the same, and each waits for what every other sends, what it sends has to
  * go as far from its begin on as it would have had to from that of the others:
  * the phase is longer by all that it was late. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "phase/path_int.h"
@@ -39,24 +40,23 @@ static int64_t may_be_late_in(const struct settled *s, size_t phase, bool all)
 	return sum;
 }
 
-/* |ns| of the |of| in |phase| that may be it is due to |rank|, which was late;
- * from each its part. */
-static void give(struct settled *s, size_t phase, uint32_t rank, int64_t ns,
-		 int64_t of, bool all)
+/* |ns| of the |of| in |phase| that may be it is due to a rank that was late,
+ * |to|; from each its part. */
+static void give(struct settled *s, size_t phase, struct settled_late *to,
+		 int64_t ns, int64_t of, bool all)
 {
 	double part = (double)ns / (double)of;
 	int64_t less = (int64_t)((double)s->back[phase][false] * part);
 	size_t end = s->end[phase];
 
 	s->back[phase][false] -= less;
-	s->late[phase].rank = rank;
-	s->late[phase].ns = less;
+	to->ns += less;
 	for (size_t i = s->begin[phase]; i < end; i++) {
 		if (!may_be_late(&s->cells[i], all))
 			continue;
 		less = (int64_t)((double)s->cells[i].ns * part);
 		s->cells[i].ns -= less;
-		s->late[phase].ns += less;
+		to->ns += less;
 	}
 }
 
@@ -140,9 +140,10 @@ static void compare(struct settled *s, const struct job *j,
 			continue;
 		over = longer(s, j, i, &late[i], n, most);
 		over = over < of ? over : of;
+		s->late[i].rank = late[i].rank;
 		s->late[i].always = n < SEVERAL;
 		if (over > 0)
-			give(s, i, late[i].rank, over, of, all);
+			give(s, i, &s->late[i], over, of, all);
 	}
 }
 
@@ -151,4 +152,50 @@ void late_phases(struct settled *s, const struct job *j,
 {
 	for (size_t kind = 0; kind < kinds; kind++)
 		compare(s, j, late, kind, kinds);
+}
+
+/* How much longer rank |rank| computed in phase |i| than any other. */
+static int64_t computes_longer(const struct settled *s, const struct job *j,
+			       size_t i, uint32_t rank, int64_t *by_rank)
+{
+	int64_t most = 0;
+
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		by_rank[r] = 0;
+	for (size_t k = s->begin[i]; k < s->end[i]; k++) {
+		const struct cell *c = &s->cells[k];
+
+		if (!c->gap && c->share == SHARE_COMPUTE && c->rank != NO_RANK)
+			by_rank[c->rank] += c->ns;
+	}
+	for (uint32_t r = 0; r < j->n_ranks; r++)
+		if (r != rank && by_rank[r] > most)
+			most = by_rank[r];
+	return by_rank[rank] - most;
+}
+
+bool late_to_pass(struct settled *s, const struct job *j,
+		  const struct slow_to_pass *slow)
+{
+	int64_t *v = calloc(j->n_ranks + 1, sizeof *v);
+
+	for (size_t i = 0; v && i < s->phases; i++) {
+		double bytes = (double)j->bursts[i].bytes / j->n_ranks;
+		int64_t of = may_be_late_in(s, i, true), over, longer;
+
+		if (phase_pattern_of(j, i) != PATTERN_RING || s->repaired[i])
+			continue;
+		/* What goes round passes each rank so often. */
+		over = (int64_t)((double)slow->by * bytes / slow->bytes /
+				 j->n_ranks);
+		over -= known_late(s, i) - s->late[i].ns;
+		longer = computes_longer(s, j, i, slow->rank, v);
+		over = longer > over ? longer : over;
+		over = over < of ? over : of;
+		s->later[i].rank = slow->rank;
+		if (over > 0)
+			give(s, i, &s->later[i], over, of, true);
+	}
+	free(v);
+	return v;
 }

@@ -761,17 +761,24 @@ static void emit_all(const struct path *p, int64_t first_id,
 			    &(struct cell) { NO_RANK, a->late[i].rank,
 					     SHARE_LATE, false, a->late[i].ns },
 			    1, first_id + (int64_t)i, s);
+		emit_shares(p,
+			    &(struct cell) { NO_RANK, a->later[i].rank,
+					     SHARE_LATER, false,
+					     a->later[i].ns },
+			    1, first_id + (int64_t)i, s);
 	}
 }
 
 static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 {
 	const struct job *j = p->j;
+	struct slow_to_pass slow;
 	bool kept = true;
 
 	p->start = p->starts;
 	p->late = SHARE_LATE;
-	if (!settle_new(&p->all, j->n_bursts) || !work_find(p))
+	if (!path_slow_to_pass(p, &slow) || !settle_new(&p->all, j->n_bursts) ||
+	    !work_find(p))
 		return false;
 	for (size_t i = j->n_bursts; kept && i--;) {
 		p->phase = i;
@@ -787,6 +794,8 @@ static bool every(struct path *p, int64_t first_id, const struct phase_sink *s)
 	if (!kept || !settle(&p->all, j, path_kinds(j)))
 		return false;
 	late_phases(&p->all, j, p->lateness, path_kinds(j));
+	if (slow.rank != NO_RANK && !late_to_pass(&p->all, j, &slow))
+		return false;
 	if (!hidden_phases(&p->all, j))
 		return false;
 	emit_all(p, first_id, s);

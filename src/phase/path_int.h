@@ -252,7 +252,8 @@ struct settled {
 		uint32_t rank;
 		int64_t ns;
 		bool always; /* in all phases */
-	} * late; /* likewise: what a rank that was late made longer */
+	} * late, *later;    /* likewise: what a rank that was late, or slow to
+			   * pass on, made longer */
 };
 
 /* A rank takes |took| until it asks for data, the others |others|: it is late
@@ -408,6 +409,19 @@ bool path_step_to_work(struct path *p, struct event *e, uint32_t r);
 
 /* Sets |p->later|; false: no memory. */
 bool path_roles(struct path *p);
+
+/* ---- passes.c ---- */
+
+/* Round a ring, |rank| takes longer than all others to pass on what came, by
+ * |by| each |bytes|; NO_RANK: none does. */
+struct slow_to_pass {
+	uint32_t rank;
+	int64_t by;
+	double bytes;
+};
+
+/* False: no memory. */
+bool path_slow_to_pass(const struct path *p, struct slow_to_pass *slow);
 
 /* ---- still.c ---- */
 
@@ -700,6 +714,9 @@ bool hidden_phases(struct settled *s, const struct job *j);
 /* |late| of each phase; all are settled. */
 void late_phases(struct settled *s, const struct job *j,
 		 const struct lateness *late, size_t kinds);
+/* Behind that: what a rank made longer that is slow to pass on. */
+bool late_to_pass(struct settled *s, const struct job *j,
+		  const struct slow_to_pass *slow);
 
 /* ---- path.c ---- */
 

@@ -54,9 +54,10 @@ bool settle_new(struct settled *s, size_t phases)
 	s->unsure = calloc(n, sizeof *s->unsure);
 	s->repaired = calloc(n, sizeof *s->repaired);
 	s->late = calloc(n, sizeof *s->late);
+	s->later = calloc(n, sizeof *s->later);
 	s->stalled = calloc(n, sizeof *s->stalled);
 	return s->begin && s->end && s->back && s->unsure && s->repaired &&
-	       s->late && s->stalled;
+	       s->late && s->later && s->stalled;
 }
 
 void settle_free(struct settled *s)
@@ -68,6 +69,7 @@ void settle_free(struct settled *s)
 	free(s->unsure);
 	free(s->repaired);
 	free(s->late);
+	free(s->later);
 	free(s->stalled);
 }
 

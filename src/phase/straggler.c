@@ -40,8 +40,8 @@ static void span_of(const struct job *j, const uint32_t *flows, uint32_t n,
 }
 
 /* Did the receiver of |f|, which began something at |start|, ask for activity
- * |k| nearer to that than to the begin of the phase, |from|?  Then it had waited
- * for something else. */
+ * |k| nearer to that than to the begin of the phase, |from|?  Then it had
+ * waited for something else. */
 static bool asked_as_it_began(const struct phase_flow *f, size_t k,
 			      int64_t from, int64_t start)
 {
@@ -50,24 +50,28 @@ static bool asked_as_it_began(const struct phase_flow *f, size_t k,
 	return asked != PHASE_UNKNOWN && start - asked < asked - from;
 }
 
-/* The last that had come to |r| before it began. */
+/* The last that had come to |r| before it began, at |*start| in a phase from
+ * |from| on: at the latest when it asked for what comes then. */
 static int64_t input_before(const struct job *j, const struct rank *r,
-			    int64_t from, int64_t start)
+			    int64_t from, int64_t *start)
 {
-	int64_t last = PHASE_UNKNOWN;
+	int64_t last = PHASE_UNKNOWN, began = *start, asked;
 
 	for (uint32_t i = 0; i < r->n_in; i++) {
 		const struct phase_flow *f = &j->in->flows[r->in[i]];
 
 		for (size_t k = j->cursor[r->in[i]];
-		     k < f->n && f->a[k].from < start; k++)
-			if (asked_as_it_began(f, k, from, start))
-				continue;
-			else if (f->a[k].over <= start && f->a[k].over > last)
+		     k < f->n && f->a[k].from < *start; k++)
+			if (asked_as_it_began(f, k, from, *start)) {
+				asked = phase_asked(f, k);
+				began = asked < began ? asked : began;
+			} else if (f->a[k].over <= *start &&
+				   f->a[k].over > last)
 				last = f->a[k].over;
-			else if (f->a[k].over > start)
-				last = start; /* it comes while it begins */
+			else if (f->a[k].over > *start)
+				last = *start; /* it comes while it begins */
 	}
+	*start = began;
 	return last;
 }
 
@@ -139,16 +143,16 @@ static bool middle_start(const int64_t *start, const int64_t *asked,
 static void residual(const struct job *j, const struct burst *b, uint32_t r,
 		     int64_t usual, int64_t asked, struct phase_rank_row *row)
 {
-	int64_t in = usual;
+	int64_t in = usual, start = row->start_ns;
 
 	if (!j->ranks[r].tapped)
 		return;
 	if (asked > usual && asked <= row->start_ns)
 		usual = asked;
 	if (!begins_alone(b->pattern))
-		in = input_before(j, &j->ranks[r], b->from, row->start_ns);
+		in = input_before(j, &j->ranks[r], b->from, &start);
 	row->fed = !begins_alone(b->pattern) && in != PHASE_UNKNOWN;
-	row->residual_ns = row->start_ns - (in > usual ? in : usual);
+	row->residual_ns = start - (in > usual ? in : usual);
 }
 
 void rank_in_phase(const struct job *j, const struct burst *b,
@@ -159,6 +163,7 @@ void rank_in_phase(const struct job *j, const struct burst *b,
 	int64_t *start = v ? v + n : NULL, *end = v ? start + n : NULL;
 	int64_t *asked = v ? end + n : NULL;
 	bool *fed = calloc(n + 1, sizeof *fed);
+	int64_t ns;
 
 	for (uint32_t r = 0; r < n; r++) {
 		rows[r].rank = r;
@@ -174,8 +179,9 @@ void rank_in_phase(const struct job *j, const struct burst *b,
 		start[r] = rows[r].start_ns;
 		end[r] = rows[r].end_ns;
 		asked[r] = asked_before(j, &j->ranks[r], start[r]);
+		ns = start[r];
 		fed[r] = !begins_alone(b->pattern) &&
-			 input_before(j, &j->ranks[r], b->from, start[r]) !=
+			 input_before(j, &j->ranks[r], b->from, &ns) !=
 				 PHASE_UNKNOWN;
 	}
 	if (v && fed && middle_start(start, asked, fed, n, v, &first) &&
