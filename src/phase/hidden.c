@@ -208,8 +208,10 @@ bool hidden_phases(struct settled *s, const struct job *j)
 			usual(j, n, kind, kinds, to_second, v),
 		};
 
+		/* One or two may be short by chance. */
 		if (!is_hidden(j, n, kind, kinds, USUAL, v) &&
-		    !is_hidden(j, n, kind, kinds, FEW, v))
+		    (n <= 2 * FEW * kinds ||
+		     !is_hidden(j, n, kind, kinds, FEW, v)))
 			continue;
 		for (size_t i = kind; i < n; i += kinds) {
 			int64_t most = later(j, i, begins);
