@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "phase/path_int.h"
 
 void cells_give(struct path *p, uint32_t flow, uint32_t rank, bool gap,
@@ -38,9 +39,8 @@ void cells_give_time(struct path *p, uint32_t flow, uint32_t rank,
 
 /* ---- the links of hosts ---- */
 
-/* Up to |over| of what was waited for behind data of the same job becomes
- * |share|, of rank |who| if not NO_RANK: then only what waited at the link of
- * that rank.  Returns how much did. */
+/* Up to |over| of what was waited for behind data of the same job at the link of
+ * rank |who| becomes |share| of it.  Returns how much did. */
 static int64_t turn_shared(struct path *p, uint32_t who, enum phase_share share,
 			   int64_t over)
 {
@@ -55,16 +55,11 @@ static int64_t turn_shared(struct path *p, uint32_t who, enum phase_share share,
 		if (c->share != SHARE_SHARED || c->flow == NO_RANK)
 			continue;
 		f = &j->in->flows[c->flow];
-		if (who != NO_RANK && j->rank_of[f->src] != who &&
-		    j->rank_of[f->dst] != who)
+		if (j->rank_of[f->src] != who && j->rank_of[f->dst] != who)
 			continue;
 		c->ns -= ns;
 		sum += ns;
-		cells_give(p, c->flow, who == NO_RANK ? c->rank : who, false,
-			   share == SHARE_CROWDED
-				   ? path_held(&p->facts, f->dst, share)
-				   : share,
-			   ns);
+		cells_give(p, c->flow, who, false, share, ns);
 	}
 	return sum;
 }
@@ -122,6 +117,43 @@ static uint32_t slow_sender(const struct path *p, int64_t *ns)
 	return who;
 }
 
+/* How long data of flow |f| was queued on its way in this phase. */
+static int64_t queued_now(const struct path *p, uint32_t f)
+{
+	const struct phase_flow *g = &p->j->in->flows[f];
+	int64_t sum = p->facts.full[f] ? p->facts.standing[f] : 0;
+
+	for (size_t k = search_below(struct phase_activity, g->a, g->n, sent,
+				     p->from);
+	     k < g->n && g->a[k].from < p->to; k++)
+		sum += piece_queued(&p->facts, f, &g->a[k]);
+	return sum;
+}
+
+/* |over| of what was waited for behind data of the same job: some link was idle
+ * meanwhile.  The network had it as far as it was queued there; what its sender
+ * sent later than that, beside other data, may have waited for anything. */
+static void crowd(struct path *p, int64_t over)
+{
+	for (size_t i = 0, n = p->n_cells; i < n && over > 0; i++) {
+		struct cell *c = &p->cells[i];
+		int64_t ns = c->ns < over ? c->ns : over, queued;
+		uint32_t f = c->flow;
+
+		if (c->share != SHARE_SHARED || f == NO_RANK)
+			continue;
+		queued = queued_now(p, f);
+		queued = queued < ns ? queued : ns;
+		c->ns -= ns;
+		over -= ns;
+		cells_give(p, f, c->rank, false,
+			   path_held(&p->facts, p->j->in->flows[f].dst,
+				     SHARE_CROWDED),
+			   queued);
+		cells_give(p, f, c->rank, false, SHARE_UNKNOWN, ns - queued);
+	}
+}
+
 /* Waiting behind data of the same job is needed as far as the busiest link has
  * to carry all that; beyond, another link was idle meanwhile: that of a rank
  * which began late, until it did, and then all came at once, or that of one
@@ -146,7 +178,7 @@ void cells_limit_shared(struct path *p)
 	if (who != NO_RANK && slow > 0)
 		wire -= turn_shared(p, who, SHARE_NIC, slow);
 	if (wire > 0)
-		turn_shared(p, NO_RANK, SHARE_CROWDED, wire);
+		crowd(p, wire);
 }
 
 /* ---- computing and sending ---- */

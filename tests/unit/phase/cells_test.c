@@ -23,6 +23,7 @@ struct vector {
 	int64_t by, known;    /* so much, of which so much is known */
 	int64_t late, behind; /* what is said */
 	int64_t left, other;  /* of what was waited for at each link */
+	int64_t queued;       /* what went to ranks 2 and 1 from rank 0 */
 };
 
 static int64_t cell(const struct path *p, uint32_t flow, enum phase_share s)
@@ -42,19 +43,38 @@ static void check(const struct vector *v)
 		{ .from = 190,
 		  .sent = 290,
 		  .came = 200,
-		  .there = 300,
+		  .there = 300 + v->queued,
 		  .bytes = 100 },
 		{ .from = 290,
 		  .sent = 390,
 		  .came = 300,
 		  .there = 400,
 		  .bytes = 100 },
-		{ .from = 0, .sent = 50, .came = 10, .there = 60, .bytes = 50 },
+		{ .from = 0,
+		  .sent = 50,
+		  .came = 10,
+		  .there = 60 + v->queued,
+		  .bytes = 50 },
 	};
 	struct phase_flow flows[FLOWS] = {
-		{ .src = 0, .dst = 2, .wire = 1, .a = &a[0], .n = 1 },
-		{ .src = 1, .dst = 2, .wire = 1, .a = &a[1], .n = 1 },
-		{ .src = 0, .dst = 1, .wire = 1, .a = &a[2], .n = 1 },
+		{ .src = 0,
+		  .dst = 2,
+		  .far = true,
+		  .wire = 1,
+		  .a = &a[0],
+		  .n = 1 },
+		{ .src = 1,
+		  .dst = 2,
+		  .far = true,
+		  .wire = 1,
+		  .a = &a[1],
+		  .n = 1 },
+		{ .src = 0,
+		  .dst = 1,
+		  .far = true,
+		  .wire = 1,
+		  .a = &a[2],
+		  .n = 1 },
 	};
 	struct phase_input in = { .flows = flows, .n_flows = FLOWS };
 	struct rank ranks[RANKS] = { { .host = 0 },
@@ -70,6 +90,8 @@ static void check(const struct vector *v)
 	int64_t usual = USUAL, tolerance = 5;
 	uint32_t first_of[RANKS] = { 0 };
 	bool awaited[RANKS] = { false };
+	int64_t least[FLOWS] = { 10, 10, 10 }, none[FLOWS] = { 0 };
+	bool full[FLOWS] = { false };
 	struct path *p = calloc(1, sizeof *p);
 
 	start[v->who] += v->by;
@@ -81,6 +103,10 @@ static void check(const struct vector *v)
 			     .tolerance = &tolerance,
 			     .to = 400,
 			     .part_to = 400 };
+	p->facts.j = &j;
+	p->facts.least = least;
+	p->facts.noise = p->facts.standing = none;
+	p->facts.full = full;
 	p->facts.own = loads_new(flows, FLOWS, RANKS);
 	cells_give(p, 1, 1, false, SHARE_WIRE, 60);
 	cells_give(p, TO_OTHER, 0, false, SHARE_SHARED, 80);
@@ -88,7 +114,11 @@ static void check(const struct vector *v)
 	cells_give(p, 1, v->who, false, SHARE_LATE, v->known);
 	cells_limit_shared(p);
 	assert_int_equal(cell(p, NO_RANK, SHARE_LATE), v->late);
-	assert_int_equal(cell(p, NO_RANK, SHARE_CROWDED), v->behind);
+	assert_int_equal(
+		cell(p, NO_RANK, v->queued ? SHARE_CROWDED : SHARE_UNKNOWN),
+		v->behind);
+	assert_int_equal(
+		cell(p, NO_RANK, v->queued ? SHARE_UNKNOWN : SHARE_CROWDED), 0);
 	assert_int_equal(cell(p, TO_LATE, SHARE_SHARED), v->left);
 	assert_int_equal(cell(p, TO_OTHER, SHARE_SHARED), v->other);
 	assert_int_equal(cell(p, NO_RANK, SHARE_WIRE), 60);
@@ -102,12 +132,25 @@ static void check(const struct vector *v)
 /* The first cell gives first: 80 ns of one link, 10 ns of the other. */
 static void all_at_once_is_a_queue(void **state)
 {
-	static const struct vector nobody_late = { 2, 0, 0, 0, 90, 140, 0 };
-	static const struct vector as_they_vary = { 2, 5, 0, 0, 90, 140, 0 };
+	static const struct vector nobody_late = {
+		2, 0, 0, 0, 90, 140, 0, 100
+	};
+	static const struct vector as_they_vary = {
+		2, 5, 0, 0, 90, 140, 0, 100
+	};
 
 	(void)state;
 	check(&nobody_late);
 	check(&as_they_vary);
+}
+
+/* What was under way no longer than usual did not wait in the network. */
+static void what_is_not_queued_may_wait_for_anything(void **state)
+{
+	static const struct vector flat = { 2, 0, 0, 0, 90, 140, 0, 0 };
+
+	(void)state;
+	check(&flat);
 }
 
 /* Its link was idle until it began, and what waited there then waited for
@@ -115,9 +158,11 @@ static void all_at_once_is_a_queue(void **state)
 static void all_at_once_behind_a_late_rank(void **state)
 {
 	static const struct vector vectors[] = {
-		{ 2, 70, 0, 70, 20, 80, 60 },  { 2, 70, 30, 70, 50, 110, 30 },
-		{ 2, 500, 0, 90, 0, 60, 80 },  { 2, 70, 80, 80, 90, 140, 0 },
-		{ 1, 500, 0, 80, 10, 140, 0 },
+		{ 2, 70, 0, 70, 20, 80, 60, 100 },
+		{ 2, 70, 30, 70, 50, 110, 30, 100 },
+		{ 2, 500, 0, 90, 0, 60, 80, 100 },
+		{ 2, 70, 80, 80, 90, 140, 0, 100 },
+		{ 1, 500, 0, 80, 10, 140, 0, 100 },
 	};
 
 	(void)state;
@@ -129,6 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_at_once_is_a_queue),
+		cmocka_unit_test(what_is_not_queued_may_wait_for_anything),
 		cmocka_unit_test(all_at_once_behind_a_late_rank),
 	};
 
