@@ -785,6 +785,52 @@ static void twin_late_before_new_ones(void **state)
 	assert_int_equal(flow_of(r, &p)->unresolved, 0);
 }
 
+/* ---- responses with a bad ICRC ---- */
+
+/* The third of eight responses is corrupted, or is missing here; the rest is
+ * requested again. */
+static struct record *response_not_good(struct scene *s, struct pair *p,
+					bool corrupted)
+{
+	*p = usual(s);
+	DATA(p, 1, 2);
+	pause_ns(s, REACT);
+	ack(p, 2);
+	read_request(p, 10, 8);
+	for (uint32_t k = 0; k < 8; k++) {
+		if (k == 2 && !corrupted)
+			continue;
+		read_response(p, 10, 8, k);
+		if (k == 2)
+			last_packet(s)->icrc_status = ICRC_BAD;
+	}
+	pause_ns(s, REACT);
+	read_request(p, 12, 6);
+	read_responses(p, 12, 6);
+	return scene_run(s, NULL);
+}
+
+static void rule_R5_a_response_was_corrupted(void **state)
+{
+	struct pair p;
+	struct record *r = response_not_good(*state, &p, true);
+
+	EXPECT(reverse_of(r, &p), .corrupted = 1, .retransmitted = 6);
+	assert_int_equal(events_of(r, EVENT_LOSS_UPSTREAM), 0);
+	assert_int_equal(first_event(r, EVENT_ICRC_BAD)->psn, 12);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_CORRUPTION);
+	assert_true(names_rule(only_recovery(r)->rule, "R5"));
+}
+
+static void twin_a_response_was_missing(void **state)
+{
+	struct pair p;
+	struct record *r = response_not_good(*state, &p, false);
+
+	EXPECT(reverse_of(r, &p), .up = 1, .retransmitted = 6);
+	assert_int_equal(only_recovery(r)->cause, CAUSE_LOSS_UPSTREAM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -820,6 +866,8 @@ int main(void)
 		SCENE_TEST(twin_late_where_nothing_is_missed),
 		SCENE_TEST(twin_head_of_a_replay),
 		SCENE_TEST(twin_late_before_new_ones),
+		SCENE_TEST(rule_R5_a_response_was_corrupted),
+		SCENE_TEST(twin_a_response_was_missing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

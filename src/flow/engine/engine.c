@@ -162,6 +162,8 @@ static bool discarded(struct engine *e, struct flow *f, const struct packet *p)
 		uet_damaged(e, f, p);
 	else if (e->op[p->opcode] & IS_REQUEST)
 		recovery_bad_icrc(f, p->psn);
+	else if (e->op[p->opcode] & IS_DATA)
+		recovery_bad_icrc(f, p->psn | BAD_RESPONSE);
 	return true;
 }
 

@@ -83,7 +83,8 @@ struct refill {
 	int64_t late_ns; /* then: since a later one passed */
 	uint32_t payload;
 	bool by_name, by_timer;
-	bool middle; /* the request for it is answered by a First, perhaps */
+	bool corrupted; /* it was seen with a bad ICRC */
+	bool middle;    /* the request for it is answered by a First, perhaps */
 };
 
 /* An idle time of a sender, and the NAK that came meanwhile; 0: none. */

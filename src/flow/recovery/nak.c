@@ -24,7 +24,7 @@ bool recovery_is_bad(const struct engine *e, const struct recovery_state *t,
 		if (t->bad_psn[i] == psn)
 			return true;
 	for (unsigned i = 0; i < 16 && i < e->n_orphans; i++)
-		if (e->orphans[i].psn == psn &&
+		if (e->orphans[i].psn == (psn & PSN_MASK) &&
 		    now - e->orphans[i].ns < CORRUPTED_KEPT_NS)
 			return true;
 	return false;

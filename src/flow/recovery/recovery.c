@@ -407,10 +407,17 @@ void recovery_reread(struct engine *e, struct flow *f, const struct packet *p,
 		     const struct reread *r, int64_t silence)
 {
 	struct evidence *ev = &f->recovery->ep.ev;
+	const struct flow *g = flow_peer(e, f);
+	bool bad =
+		r->cause != CAUSE_LOSS_DOWNSTREAM && g && g->recovery &&
+		recovery_is_bad(e, g->recovery, p->psn | BAD_RESPONSE, p->ns);
 
 	recovery_start(e, f, p, r->trigger, silence);
+	/* What was acknowledged is the request. */
+	if (bad)
+		ev->bits &= ~V(ACKED_BEFORE);
 	ev->bits |=
-		V(RESPONSE) |
+		V(RESPONSE) | if_true(bad, V(BAD_ICRC)) |
 		if_true(r->cause == CAUSE_LOSS_UPSTREAM, V(RESPONSE_HOLE)) |
 		if_true(r->cause == CAUSE_LOSS_DOWNSTREAM, V(RESPONSE_SEEN));
 	ev->lost_min = r->lost_min;

@@ -151,6 +151,9 @@ void recovery_unanswered(struct engine *e, struct flow *f);
 /* No sender takes longer to react to a NAK. */
 int64_t recovery_reaction_bound(const struct flow *f);
 
+/* A response has a PSN of the other direction. */
+enum { BAD_RESPONSE = 1 << 24 };
+
 /* Was a corrupted frame with this PSN seen, on the flow or on none? */
 bool recovery_is_bad(const struct engine *e, const struct recovery_state *t,
 		     uint32_t psn, int64_t now);

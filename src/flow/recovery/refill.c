@@ -183,6 +183,10 @@ static void tell_missing(struct engine *e, struct flow *g,
 	bool late = recovery_perhaps_late(g, r->late_ns);
 	bool lost = likely >= HOLE_COUNTS_AS_LOSS && !late;
 
+	if (r->corrupted) {
+		g->corrupted++;
+		return;
+	}
 	if (lost)
 		g->lost_up++;
 	else

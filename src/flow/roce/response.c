@@ -291,6 +291,8 @@ static void again(struct engine *e, struct flow *g, const struct packet *p,
 				.late_ns = p->ns - missing->ns,
 				.payload = p->payload,
 				.by_name = named,
+				.corrupted = recovery_is_bad(
+					e, t, p->psn | BAD_RESPONSE, p->ns),
 				.middle = named && p->psn == t->reread_psn &&
 					  !(e->op[p->opcode] & IS_START),
 			});
