@@ -333,10 +333,7 @@ static void pairing_P5_single_candidate(void **state)
 	EXPECT(flow_of(r, &p), .up = 1, .down_max = ANY, .retransmitted = 3);
 }
 
-/* Two QPs in step, and a NAK for one of them.  |again| retransmits, |after|
- * that, what it names. */
-static struct record *nak_in_step(struct scene *s, struct pair p[2], int again,
-				  int64_t after)
+static void two_in_step(struct scene *s, struct pair p[2])
 {
 	for (uint32_t i = 0; i < 2; i++) {
 		p[i] = pair(s, HOST_A, HOST_B, 0x61 + i, 0x72 - i);
@@ -347,6 +344,14 @@ static struct record *nak_in_step(struct scene *s, struct pair p[2], int again,
 		for (int i = 0; i < 2; i++)
 			DATA(&p[i], psn);
 	pause_ns(s, REACT);
+}
+
+/* Two QPs in step, and a NAK for one of them.  |again| retransmits, |after|
+ * that, what it names. */
+static struct record *nak_in_step(struct scene *s, struct pair p[2], int again,
+				  int64_t after)
+{
+	two_in_step(s, p);
 	nak(&p[0], 3);
 	pause_ns(s, after);
 	data_run(&p[again], 3, 5);
@@ -359,6 +364,24 @@ static void pairing_P6_by_a_nak(void **state)
 	struct record *r = nak_in_step(*state, p, 0, REACT);
 
 	expect_paired(r, &p[0], PAIRING_ACK);
+}
+
+/* A NAK for each of them; the replay of one comes to what the other's named. */
+static void pairing_P6_not_inside_a_replay(void **state)
+{
+	struct scene *s = *state;
+	struct pair p[2];
+	struct record *r;
+
+	two_in_step(s, p);
+	nak(&p[0], 3);
+	nak(&p[1], 5);
+	pause_ns(s, REACT);
+	data_run(&p[0], 3, 5);
+	data_run(&p[1], 5, 5);
+	r = scene_run(s, NULL);
+	expect_paired(r, &p[0], PAIRING_ACK);
+	expect_paired(r, &p[1], PAIRING_ACK);
 }
 
 /* The reaction to the NAK was not captured, and the other QP retransmits by its
@@ -573,6 +596,7 @@ int main(void)
 		SCENE_TEST(pairing_P4_not_by_a_port_of_all),
 		SCENE_TEST(pairing_P5_single_candidate),
 		SCENE_TEST(pairing_P6_by_a_nak),
+		SCENE_TEST(pairing_P6_not_inside_a_replay),
 		SCENE_TEST(pairing_P6_not_by_an_old_nak),
 		SCENE_TEST(pairing_P6_not_with_another_port),
 		SCENE_TEST(equal_numbers_on_both_hosts),

@@ -442,6 +442,8 @@ struct route_pair {
 	 * what it named. */
 	int64_t held_nak_ns[2];
 	uint32_t held_nak_psn[2];
+	/* All that such NAKs have named: a bit each, by the PSN's last five. */
+	uint32_t held_naks[2];
 	bool in_step;   /* some are paired by the order of their responses */
 	uint8_t doubts; /* how often these were dropped */
 };

@@ -339,7 +339,9 @@ void pair_by_nak(struct engine *e, struct flow *f, const struct packet *p)
 	uint32_t i = r->first[~f->route & 1];
 	struct flow *only = NULL;
 
-	if (r->held_nak_psn[f->route & 1] != p->psn || !connected(f))
+	/* A replay begins with what the NAK named. */
+	if (!(r->held_naks[f->route & 1] >> (p->psn & 31) & 1) ||
+	    !connected(f) || (f->recovery && f->recovery->cur == p->psn))
 		return;
 	for (unsigned n = 0; i != NO_FLOW && n < CHAIN_MAX; n++) {
 		struct flow *g = flow_at(e, i);

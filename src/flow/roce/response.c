@@ -598,6 +598,7 @@ static void hold(struct engine *e, struct flow *g, const struct packet *p)
 	if (p->syndrome == AETH_NAK << 5) {
 		r->held_nak_ns[~g->route & 1] = p->ns;
 		r->held_nak_psn[~g->route & 1] = p->psn;
+		r->held_naks[~g->route & 1] |= 1u << (p->psn & 31);
 	}
 	if (!g->held)
 		g->held = mem_calloc(HELD_MAX, sizeof *g->held);
