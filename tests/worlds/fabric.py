@@ -15,7 +15,7 @@ NEAR, FAR = 0, 1
 UDP = 17
 
 CHANCES = ("lost_near", "lost_far", "answers_lost", "not_copied", "doubled",
-           "late_near")
+           "late_near", "late_far")
 
 # A packet number that was lost; |first|: not a copy of what had been sent.
 Loss = collections.namedtuple("Loss", "number first ns")
@@ -96,7 +96,10 @@ class Fabric:
             return
         self.is_seen(parcel, passes)
         if not lost[1]:
-            self.at(self.crosses(parcel, sides[1], passes), arrive)
+            comes = self.crosses(parcel, sides[1], passes)
+            if not parcel.answer and self.chance(self.late_far):
+                comes += self.dice.randrange(1, self.late_by)
+            self.at(comes, arrive)
         elif not parcel.answer:
             self.behind[parcel.key].append(loss)
 

@@ -26,6 +26,7 @@ LITTLE = ((0.99, 0), (0.99, 0), (0, 0), (0.95, 0), (0.94, 0))
 MIRROR = ((0.93, 0.85), (0.86, 0.35), (0.7, 0), (0.9, 0), (0.94, 0.9))
 DOUBLED, MISSES = ("duplicated-packets",), ("capture-loss",)
 LOSSES = dict(lost_near=0.01, lost_far=0.01)
+LATE = dict(late_far=0.02, late_by=20_000)
 
 KINDS = {
     # Nothing was lost: there is nothing to be said of the network.
@@ -60,6 +61,12 @@ KINDS = {
     "lost, hurried": Kind(dict(hurries=True, ack_disorder=False, ack_every=4,
                                guards=False, skew=30000, paths=16,
                                mode=wire.RUD, **LOSSES), LITTLE),
+    # Overtaken behind the tap, and sent again before or after it came.
+    "late, unordered": Kind(dict(mode=wire.RUD, **LATE), SURE),
+    "late, hurried": Kind(dict(mode=wire.RUD, hurries=True, **LATE), LITTLE),
+    "lost or late, ordered": Kind(dict(mode=wire.ROD, discards=True,
+                                       lost_far=0.01, **LATE), LITTLE),
+    "lost, ordered": Kind(dict(mode=wire.ROD, discards=True, **LOSSES), SURE),
     "busy": Kind(dict(busy=0.02), SURE),
     "answers lost": Kind(dict(answers_lost=0.05), SURE),
     # Trimmed or lost.
