@@ -246,7 +246,10 @@ struct flow {
 
 	/* line 4: messages being acknowledged */
 	struct message_ring out;
-	int64_t lat_min, lat_sum, lat_ewma;
+	int64_t lat_sum, lat_ewma;
+	/* Minimum of rtt_r's samples of late: of a block that is full, and of
+	 * the next one. */
+	uint32_t rtt_late[2];
 	uint32_t completed;
 	uint32_t rtt_n;           /* samples behind rtt_r */
 	int64_t rtt_r;            /* minimum, 0 unknown */
@@ -256,7 +259,7 @@ struct flow {
 	 * ECN field */
 	uint32_t ecn_bare[4];
 	int64_t last_rsp_ns;
-	int64_t lat_max;
+	int64_t lat_min, lat_max;
 	uint16_t votes, conflicts;
 	union {
 		uint32_t candidate; /* before it is paired */
@@ -265,9 +268,7 @@ struct flow {
 	uint8_t pairing; /* enum flow_pairing */
 	uint8_t msg_rows, slow_rows;
 	uint8_t window_met; /* how often |window| was */
-	float pairing_confidence;
 	uint16_t held_n;
-	uint16_t n_sports, sport;
 	uint16_t window;     /* the most that was ever unanswered ... */
 	bool spans_reads;    /* ... READs with all of their responses */
 	bool mid_stream;     /* which was not the first of a message */
@@ -334,9 +335,8 @@ struct flow {
 	uint32_t before;      /* PSNs before it, which came later */
 	/* The last step back of the sender, what was outstanding then ... */
 	uint32_t again_from, again_to;
-	/* Minimum of rtt_r's samples of late: of a block that is full, and of
-	 * the next one. */
-	uint32_t rtt_late[2];
+	float pairing_confidence;
+	uint16_t n_sports, sport;
 	uint32_t tap_path; /* index + 1; 0 none yet; NO_TAP_PATH none */
 	uint32_t sport_changes;
 	uint32_t peer_id; /* UET: fact_flow.id of the last peer, 0 none */

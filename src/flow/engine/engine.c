@@ -368,7 +368,7 @@ PREFETCHES prefetch_flow(const struct engine *e, struct lookup *l,
 
 /* The flow is here by now: fetch what it names.  A response changes the flow
  * it answers: its lines with the request state, the last AckReq packet and the
- * messages that wait.  With RoCE that does not pay: measured. */
+ * messages that wait. */
 PREFETCHES prefetch_peer(const struct engine *e, const struct lookup *l,
 			 const struct packet *p)
 {
@@ -376,7 +376,8 @@ PREFETCHES prefetch_peer(const struct engine *e, const struct lookup *l,
 
 	if (!f)
 		return;
-	uet_prefetch(e, f, p);
+	if (p->kind == PACKET_UET)
+		uet_prefetch(e, f, p);
 	if (!answers(e, p) || f->peer == NO_FLOW)
 		return;
 	f = flow_at(e, f->peer);
@@ -499,8 +500,7 @@ static void feed_many(struct engine *e, const struct packet *p, size_t n)
 		k -= AHEAD;
 		if (k < n && l[k].ours) {
 			prefetch_bins(&l[k], &p[k]);
-			if (p[k].kind == PACKET_UET)
-				prefetch_peer(e, &l[k], &p[k]);
+			prefetch_peer(e, &l[k], &p[k]);
 		}
 		k -= AHEAD;
 		if (k < n && l[k].ours && p[k].kind == PACKET_UET)
