@@ -151,17 +151,21 @@ def kept(recovery, cause, elsewhere, last_ns):
 
 
 def hasty(packets, cause="collateral", transport="UET-RUD", rule="U14",
-          trigger="timeout", remaining=("ack_lost", "spurious_timer")):
-    """A timer repeated |packets| of 100 that had arrived."""
+          trigger="timeout", remaining=("ack_lost", "spurious_timer"),
+          times=1):
+    """A timer repeated |packets| of 100 that had arrived, of 30 messages;
+    |times|."""
     db = database()
     db.execute("CREATE TEMP TABLE phase_link(tap_id, address)")
     row(db, "flow", id=1, tap_id=7, src="a", dst="b", transport=transport,
-        requests=100)
-    row(db, "recovery", id=1, flow_id=1, tap_id=7, trigger=trigger, cause=cause,
-        rule=rule, psn=5, first_ns=1000, detect_ns=1200, retransmit_ns=1200,
-        last_ns=1300, retransmitted_packets=packets,
-        remaining=sum(db.execute("SELECT hypothesis_bit(?)", (n,)).fetchone()[0]
-                      for n in remaining))
+        requests=100, messages=30)
+    for i in range(times):
+        row(db, "recovery", id=1 + i, flow_id=1, tap_id=7, trigger=trigger,
+            cause=cause, rule=rule, psn=5 + i, first_ns=1000 * (i + 1),
+            detect_ns=1000 * i + 1200, retransmit_ns=1000 * i + 1200,
+            last_ns=1000 * i + 1300, retransmitted_packets=packets,
+            remaining=sum(db.execute("SELECT hypothesis_bit(?)",
+                                     (n,)).fetchone()[0] for n in remaining))
     return parts(db)[0]
 
 
@@ -218,6 +222,11 @@ class Parts(unittest.TestCase):
         self.assertEqual(hasty(10, rule="M8"), {"acks"})
         self.assertEqual(hasty(10, transport="RC"), {"acks"})
         self.assertEqual(hasty(10, trigger="unknown"), {"acks"})
+        for trigger in ("timeout", "unknown"):
+            self.assertEqual(hasty(9, "ack_loss", "RC", "R25", trigger,
+                                   times=3), {"unknown"})
+        self.assertEqual(hasty(40, "ack_loss", "RC", "R25", times=2),
+                         {"acks"})
 
     def test_a_slow_ack_was_not_lost(self):
         for remaining, wanted in ((("spurious_timer",), "unknown"),

@@ -7,7 +7,8 @@
 -- observable.  Unknown: nor that anything was lost; and where timers repeat a
 -- tenth of the packets of a flow although these had arrived, each for itself:
 -- ACKs tell of all that came before, so few timers run out for lost ones, and a
--- timer that is too short looks the same.
+-- timer that is too short looks the same.  RoCE repeats all that is outstanding
+-- for one of them: there one message in ten counts, and three at least.
 --
 -- What another capture point saw arrive out of order, or acknowledged before it
 -- was retransmitted (R25), is no loss behind this one; and where one knows what a
@@ -102,7 +103,9 @@ hasty AS MATERIALIZED (
      AND ((q.transport = 'UET-RUD' AND r.trigger = 'timeout')
           OR (q.transport = 'RC' AND r.trigger IN ('timeout', 'unknown')))
    GROUP BY +r.flow_id
-  HAVING sum(r.retransmitted_packets) >= 0.1 * max(q.requests)),
+  HAVING iif(max(q.transport) = 'RC',
+             count(*) >= max(3, 0.1 * max(q.messages)),
+             sum(r.retransmitted_packets) >= 0.1 * max(q.requests))),
 only_refused AS MATERIALIZED (
   SELECT flow_id
     FROM recovery /*scan*/
