@@ -589,13 +589,18 @@ static bool find_steps(const struct job *j, struct phase_steps *s)
 }
 
 /* What lies before and behind the steps is cut. */
-static struct interval *intervals_of(const struct phase_steps *s, size_t *n)
+static struct interval *intervals_of(const struct job *j,
+				     const struct phase_steps *s, size_t *n)
 {
 	struct interval *v = calloc(s->n + 2, sizeof *v);
+	size_t n_busy;
+	struct interval *busy = v ? busy_of(j->in, &n_busy) : NULL;
 
 	*n = 0;
-	if (!v)
+	if (!busy) {
+		free(v);
 		return NULL;
+	}
 	if (s->first < s->from[0])
 		v[(*n)++] = (struct interval) { s->first, s->from[0], 0 };
 	for (size_t i = 0; i < s->n; i++) {
@@ -606,6 +611,8 @@ static struct interval *intervals_of(const struct phase_steps *s, size_t *n)
 			from, s->to[i] > from ? s->to[i] : from, 0
 		};
 	}
+	phase_part_at_silences(busy, n_busy, v, *n);
+	free(busy);
 	if (s->last > v[*n - 1].to) {
 		v[*n] = (struct interval) { v[*n - 1].to, s->last, 0 };
 		++*n;
@@ -635,7 +642,7 @@ static bool ask_steps(struct job *j, const struct phase_steps *s)
 
 	if (!s->n)
 		return true;
-	v = intervals_of(s, &n);
+	v = intervals_of(j, s, &n);
 	j->in_step = s->sure && j->n_ranks > 2;
 	ok = ask(j, v, n);
 	j->in_step = false;
@@ -714,7 +721,7 @@ static bool ask_steps_again(struct job *j, const struct phase_steps *s)
 	size_t n;
 	bool ok;
 
-	v = intervals_of(s, &n);
+	v = intervals_of(j, s, &n);
 	ok = phase_ask_again(j, v, n);
 	free(v);
 	return ok;

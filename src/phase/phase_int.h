@@ -162,6 +162,12 @@ struct interval {
 	double bytes; /* its part of several that overlap; 0: what is in it */
 };
 
+/* tails.c */
+/* |v| are |n| phases, in order, |busy| when anything was under way: each is
+ * given what is nearer to it than the next. */
+void phase_part_at_silences(const struct interval *busy, size_t n_busy,
+			    struct interval *v, size_t n);
+
 /* find.c: bursts, and which of them are iterations.  False: no memory. */
 bool find_phases(struct job *j);
 /* Asks which of |v| are; where none are, what was found before stays. */
