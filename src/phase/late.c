@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "phase/path_int.h"
 
 enum {
@@ -97,6 +98,35 @@ static bool all_for_all(const struct job *j, size_t i)
 	       (p == PATTERN_NONE && all_alike(j));
 }
 
+/* For how long nothing of the job was under way from |from| to |to|: others may
+ * have had as long a way to go, as leaves of a tree that are nearer to its root
+ * or farther. */
+static int64_t silent_in(const struct job *j, int64_t from, int64_t to)
+{
+	int64_t silent = 0;
+
+	while (from < to) {
+		int64_t next = to, over = from;
+
+		for (size_t f = 0; f < j->in->n_flows; f++) {
+			const struct phase_flow *g = &j->in->flows[f];
+			size_t k = search_below(struct phase_activity, g->a,
+						g->n, from, from + 1);
+
+			if (k && g->a[k - 1].over > over)
+				over = g->a[k - 1].over;
+			if (k < g->n && g->a[k].from < next)
+				next = g->a[k].from;
+		}
+		if (over == from) {
+			silent += next - from;
+			over = next;
+		}
+		from = over;
+	}
+	return silent;
+}
+
 /* How much longer phase |i| was than |most|, or, with nothing to compare with,
  * than if all had begun in step. */
 static int64_t longer(const struct settled *s, const struct job *j, size_t i,
@@ -109,7 +139,12 @@ static int64_t longer(const struct settled *s, const struct job *j, size_t i,
 		return over < TIMES * late->late_ns ? over
 						    : TIMES * late->late_ns;
 	}
-	return all_for_all(j, i) ? late->late_ns - known_late(s, i) : 0;
+	if (!all_for_all(j, i))
+		return 0;
+	over = phase_pattern_of(j, i) == PATTERN_TREE
+		       ? silent_in(j, late->at - late->late_ns, late->at)
+		       : late->late_ns;
+	return over - known_late(s, i);
 }
 
 /* Phases |kind| of each iteration. */

@@ -225,6 +225,7 @@ void phase_over_rails(const struct job *j, const int64_t *ns, uint32_t *first,
 struct lateness {
 	uint32_t rank;   /* late by itself; NO_RANK none */
 	int64_t late_ns; /* so much */
+	int64_t at;      /* it began */
 };
 /* |all| has row |phase| * n_ranks + rank. */
 bool find_stragglers(struct job *j, struct phase_rank_row *all,

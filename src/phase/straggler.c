@@ -255,7 +255,7 @@ static void count_late(struct job *j, size_t i,
 		       const struct phase_rank_row *rows, int64_t most,
 		       int64_t *events, int64_t *last, struct lateness *late)
 {
-	*late = (struct lateness) { NO_RANK, PHASE_UNKNOWN };
+	*late = (struct lateness) { NO_RANK, PHASE_UNKNOWN, 0 };
 	for (uint32_t r = 0; r < j->n_ranks; r++) {
 		int64_t x = rows[r].residual_ns, *of = &last[j->node[r]];
 
@@ -267,7 +267,7 @@ static void count_late(struct job *j, size_t i,
 			events[j->servers ? 0 : j->part[r]]++;
 		*of = (int64_t)i + 1;
 		if (late->rank == NO_RANK || x > late->late_ns)
-			*late = (struct lateness) { r, x };
+			*late = (struct lateness) { r, x, rows[r].start_ns };
 	}
 }
 

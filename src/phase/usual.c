@@ -868,8 +868,7 @@ void path_forgive(const struct path *p, struct phase_rank_row *all)
 		    p->first[i] - said < all[i].residual_ns)
 			all[i].residual_ns = p->first[i] - said;
 		/* Who passes on, or asks for more then, takes a turn. */
-		if (all[i].fed &&
-		    path_in_time(p, p->turn, all[i].residual_ns))
+		if (all[i].fed && path_in_time(p, p->turn, all[i].residual_ns))
 			all[i].residual_ns = 0;
 		if (p->starts[i] == PHASE_UNKNOWN)
 			continue;

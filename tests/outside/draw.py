@@ -15,7 +15,7 @@ KINDS_OF = {"rc": KINDS, "uet": KINDS + drawuet.MORE_KINDS}
 # A job of which receivers ask for each message, and a problem of KINDS.
 CREDIT = ("slots", "relay", "stages", "branches")
 # A job without that, many steps long: its ranks begin by themselves.
-FREE = ("ring", "serial")
+FREE = ("ring", "serial", "tree")
 BY_NAME = ("plain-in", "plain-out", "drain-always", "mixed",  # never drawn
            "nic-drop",
            *(f"{shape}:{kind}" for shape in CREDIT for kind in (

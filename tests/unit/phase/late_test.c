@@ -32,7 +32,9 @@ static void check(const struct vector *v, bool straggler)
 	struct burst bursts[PHASES] = { { .from = 0 } };
 	struct rank ranks[2] = { { .straggler = false, .bytes_out = 1000 },
 				 { .straggler = straggler } };
-	struct job j = { .bursts = bursts,
+	static const struct phase_input silent = { 0 };
+	struct job j = { .in = &silent,
+			 .bursts = bursts,
 			 .n_bursts = PHASES,
 			 .ranks = ranks,
 			 .n_ranks = 2 };
@@ -60,7 +62,8 @@ static void check(const struct vector *v, bool straggler)
 
 		bursts[i].pattern = v->pattern;
 		repaired[i] = v->repaired[i];
-		late[i] = (struct lateness) { v->late[i] ? 1 : NO_RANK, LATE };
+		late[i] =
+			(struct lateness) { v->late[i] ? 1 : NO_RANK, LATE, 0 };
 		assert_true(settle_keep(&s, i, cells, CELLS));
 	}
 	late_phases(&s, &j, late, 1);
@@ -125,8 +128,9 @@ static void one_phase_is_not_what_all_need(void **state)
 }
 
 /* Late in all: where each waits for what every other sends, all that it was
- * late made the phase longer, but no more than it computed; in pipelines
- * nobody knows.  The first has no silence before it. */
+ * late made the phase longer, but no more than it computed, and in a tree than
+ * all were silent; in pipelines nobody knows.  The first has no silence before
+ * it. */
 static void always_late_is_late_where_all_wait(void **state)
 {
 	static const struct vector always = {
