@@ -794,8 +794,10 @@ SELECT answer_id AS id,
        total(ns) FILTER (WHERE side = 'network' AND direct) AS network,
        total(ns) FILTER (WHERE side = 'host' AND direct) - p.behind_ns AS host,
        -- A sender that is always slower than the others is no consequence of a
-       -- loss; of pauses that nobody captured it may be.
-       total(ns) FILTER (WHERE class = 'host-nic') AS nic,
+       -- loss; of pauses it may be, where these cost more.
+       iif(total(ns) FILTER (WHERE class = 'pause' AND side = 'network')
+             < total(ns) FILTER (WHERE class = 'host-nic'),
+           total(ns) FILTER (WHERE class = 'host-nic'), 0) AS nic,
        total(ns) FILTER (WHERE side = 'network' AND class = 'queueing')
          AS queued,
        -- Data of others may be in the way because of a host's pauses, too.

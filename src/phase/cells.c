@@ -39,8 +39,8 @@ void cells_give_time(struct path *p, uint32_t flow, uint32_t rank,
 
 /* ---- the links of hosts ---- */
 
-/* Up to |over| of what was waited for behind data of the same job at the link of
- * rank |who| becomes |share| of it.  Returns how much did. */
+/* Up to |over| of what was waited for behind data of the same job at the link
+ * of rank |who| becomes |share| of it.  Returns how much did. */
 static int64_t turn_shared(struct path *p, uint32_t who, enum phase_share share,
 			   int64_t over)
 {

@@ -105,8 +105,8 @@ static int64_t later(const struct job *j, size_t i, struct begins of)
 	return next > second ? next : second;
 }
 
-/* How long it takes, at least, to the begins behind phases of a kind that are no
- * longer than |length_ns|. */
+/* How long it takes, at least, to the begins behind phases of a kind that are
+ * no longer than |length_ns|. */
 static struct begins behind_short(const struct job *j, size_t n, size_t kind,
 				  size_t kinds, int64_t length_ns)
 {

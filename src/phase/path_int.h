@@ -117,9 +117,9 @@ double path_busy_in(const struct path_facts *p, uint32_t host, int64_t from,
 		    int64_t to);
 
 /* Did the link of the receiver of flow |f| carry the job's own data all the
- * while, of which the first and last is no more than guessed, and a part of it
- * of other senders?  Nothing that waited for it could have come sooner, nor what
- * its own sender had sent before, which waited there too. */
+ * while, of which the first and last is no more than guessed, and a part of
+ * it of other senders?  Nothing that waited for it could have come sooner,
+ * nor what its own sender had sent before, which waited there too. */
 static inline bool path_full_link(const struct path_facts *p, uint32_t f,
 				  int64_t from, int64_t to)
 {

@@ -444,10 +444,10 @@ static double agreed(const struct job *j, const struct carried *all)
 	return alike >= AGREE && 2 * alike > known ? link_speed(best) : 0;
 }
 
-/* What a link carried for sure.  Where it began and ended idle that is counted,
- * and no estimate: a speed that links have is its own, and what it seems to have
- * carried beyond that between two moments at which flows were under way came
- * before or after. */
+/* What a link carried for sure.  Where it began and ended idle that is
+ * counted, and no estimate: a speed that links have is its own, and what it
+ * seems to have carried beyond that between two moments at which flows were
+ * under way came before or after. */
 static double carries(const struct carried *c)
 {
 	if (link_speed(c->between_idle) > 0)
@@ -455,9 +455,9 @@ static double carries(const struct carried *c)
 	return fmax(SURE * c->busiest, c->between_idle);
 }
 
-/* Two hosts were as fast as |rate|, as far as flows that were under way meanwhile
- * tell.  Where that is no speed that links have, and most senders carried one
- * between idle moments, it is that. */
+/* Two hosts were as fast as |rate|, as far as flows that were under way
+ * meanwhile tell.  Where that is no speed that links have, and most senders
+ * carried one between idle moments, it is that. */
 static double no_more(const struct job *j, const struct carried *all,
 		      double rate)
 {

@@ -101,8 +101,9 @@ static void a_slow_flow_is_of_the_job(void **state)
 		    is_apart(CHUNK / 2, STEPS_OF_IT + 1));
 }
 
-/* |n| of 48 queue pairs to the next host carry as much as the others, but more in
- * some steps and less in others.  Returns how many are somebody else's. */
+/* |n| of 48 queue pairs to the next host carry as much as the others, but
+ * more in some steps and less in others.  Returns how many are somebody
+ * else's. */
 static int apart_of_many(int n)
 {
 	enum { EACH = 16, ALL = HOSTS * EACH };

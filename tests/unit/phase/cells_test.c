@@ -37,6 +37,22 @@ static int64_t cell(const struct path *p, uint32_t flow, enum phase_share s)
 	return sum;
 }
 
+static void said(const struct path *p, const struct vector *v)
+{
+	assert_int_equal(cell(p, NO_RANK, SHARE_LATE), v->late);
+	assert_int_equal(
+		cell(p, NO_RANK, v->queued ? SHARE_CROWDED : SHARE_UNKNOWN),
+		v->behind);
+	assert_int_equal(
+		cell(p, NO_RANK, v->queued ? SHARE_UNKNOWN : SHARE_CROWDED), 0);
+	assert_int_equal(cell(p, TO_LATE, SHARE_SHARED), v->left);
+	assert_int_equal(cell(p, TO_OTHER, SHARE_SHARED), v->other);
+	assert_int_equal(cell(p, NO_RANK, SHARE_WIRE), 60);
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (p->cells[i].share == SHARE_LATE)
+			assert_int_equal(p->cells[i].rank, v->who);
+}
+
 static void check(const struct vector *v)
 {
 	struct phase_activity a[FLOWS] = {
@@ -103,28 +119,18 @@ static void check(const struct vector *v)
 			     .tolerance = &tolerance,
 			     .to = 400,
 			     .part_to = 400 };
-	p->facts.j = &j;
-	p->facts.least = least;
-	p->facts.noise = p->facts.standing = none;
-	p->facts.full = full;
+	p->facts = (struct path_facts) { .j = &j,
+					 .least = least,
+					 .noise = none,
+					 .standing = none,
+					 .full = full };
 	p->facts.own = loads_new(flows, FLOWS, RANKS);
 	cells_give(p, 1, 1, false, SHARE_WIRE, 60);
 	cells_give(p, TO_OTHER, 0, false, SHARE_SHARED, 80);
 	cells_give(p, TO_LATE, 0, false, SHARE_SHARED, 150);
 	cells_give(p, 1, v->who, false, SHARE_LATE, v->known);
 	cells_limit_shared(p);
-	assert_int_equal(cell(p, NO_RANK, SHARE_LATE), v->late);
-	assert_int_equal(
-		cell(p, NO_RANK, v->queued ? SHARE_CROWDED : SHARE_UNKNOWN),
-		v->behind);
-	assert_int_equal(
-		cell(p, NO_RANK, v->queued ? SHARE_UNKNOWN : SHARE_CROWDED), 0);
-	assert_int_equal(cell(p, TO_LATE, SHARE_SHARED), v->left);
-	assert_int_equal(cell(p, TO_OTHER, SHARE_SHARED), v->other);
-	assert_int_equal(cell(p, NO_RANK, SHARE_WIRE), 60);
-	for (size_t i = 0; i < p->n_cells; i++)
-		if (p->cells[i].share == SHARE_LATE)
-			assert_int_equal(p->cells[i].rank, v->who);
+	said(p, v);
 	loads_free(p->facts.own);
 	free(p);
 }

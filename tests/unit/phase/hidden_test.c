@@ -103,9 +103,9 @@ static void play(struct server *g, int64_t late)
 	}
 }
 
-/* Three of them send 1.25 MB to each other at the same times, 1 ms apart, but one
- * of them, from the ninth step on, 400 us later, by 20 us more or less; nobody
- * begins later for that. */
+/* Three of them send 1.25 MB to each other at the same times, 1 ms apart, but
+ * one of them, from the ninth step on, 400 us later, by 20 us more or less;
+ * nobody begins later for that. */
 static void all_to_all(struct server *g, int64_t late)
 {
 	enum { THREE = 3, TAKES = (THREE - 1) * EACH, APART = 1000 };

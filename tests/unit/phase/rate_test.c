@@ -203,10 +203,11 @@ static void what_came_before_it_was_sent_ends(void **state)
 	free(w);
 }
 
-/* Three ranks send to rank 3.  In every other round each of them 100 kB, which
- * come together: 296 kB between the first packet and the last are 100 Gb/s.  In
- * the others it is six messages of 16 kB each 2.6 us, which are said to have come
- * in 1 us, those of all three at the same time: more than any link can carry. */
+/* Three ranks send to rank 3.  In every other round each of them 100 kB,
+ * which come together: 296 kB between the first packet and the last are 100
+ * Gb/s.  In the others it is six messages of 16 kB each 2.6 us, which are
+ * said to have come in 1 us, those of all three at the same time: more than
+ * any link can carry. */
 static void what_is_counted_between_idle_moments_is_right(void **state)
 {
 	struct world *w = calloc(1, sizeof *w);
@@ -246,10 +247,10 @@ static void what_is_counted_between_idle_moments_is_right(void **state)
 	free(w);
 }
 
-/* Three ranks send 100 kB to rank 3, one after the other, at 100 Gb/s.  Rank 0
- * sends eight packets more meanwhile, on another queue pair, of which it is only
- * known that they were sent in 40 us: 6.4 Gb/s, if evenly.  There is no link of
- * 106.4 Gb/s. */
+/* Three ranks send 100 kB to rank 3, one after the other, at 100 Gb/s.  Rank
+ * 0 sends eight packets more meanwhile, on another queue pair, of which it is
+ * only known that they were sent in 40 us: 6.4 Gb/s, if evenly.  There is no
+ * link of 106.4 Gb/s. */
 static void what_is_beyond_the_speed_of_links_is_an_error(void **state)
 {
 	struct world *w = calloc(1, sizeof *w);

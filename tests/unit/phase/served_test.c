@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * A parameter server whose link is full: vectors worked out by hand.
  *
- * Three workers each send four messages of 50 kB to the server, 5 us each at 80
- * Gb/s, all at a time.  The link of the server takes 15 us for one message of
- * each, so that the last of the 600 kB is there 60 us, and the way of 2 us, after
- * the first was sent: nothing could be sooner.  10 us later it sends 100 kB back
- * to each, 30 us in all, and 200 us behind these all begin again.  Behind a thin
- * link of the network one message of each takes 30 us. */
+ * Three workers each send four messages of 50 kB to the server, 5 us each at
+ * 80 Gb/s, all at a time.  The link of the server takes 15 us for one message
+ * of each, so that the last of the 600 kB is there 60 us, and the way of 2
+ * us, after the first was sent: nothing could be sooner.  10 us later it
+ * sends 100 kB back to each, 30 us in all, and 200 us behind these all begin
+ * again.  Behind a thin link of the network one message of each takes 30 us. */
 #include "ring.h"
 
 enum {

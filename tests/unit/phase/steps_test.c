@@ -63,8 +63,8 @@ static void as_many_as_there_are(void **state)
 	}
 }
 
-/* The last message of each step is too small to say when that is over; behind the
- * last step, where nothing follows, it is of that. */
+/* The last message of each step is too small to say when that is over; behind
+ * the last step, where nothing follows, it is of that. */
 static void all_data_is_of_the_last_step(void **state)
 {
 	struct phase_activity *a = calloc(RANKS * FEW * EACH, sizeof *a);

@@ -63,7 +63,8 @@ static void talk(struct talk *t)
 	t->path.answers = 10 * US;
 }
 
-/* When what host 0 had waited for since |since| was there, in us; 0: nothing. */
+/* When what host 0 had waited for since |since| was there, in us; 0: nothing.
+ * */
 static int64_t waited_for(const struct talk *t, int64_t since)
 {
 	struct event said;
