@@ -177,7 +177,8 @@ void uet_nack_answered(struct flow *f, struct pending_psn *d, int64_t ns)
 		k->react_max_ns = ns;
 }
 
-/* The newest packet with |psn| that what is here at |ns| may answer; NULL. */
+/* The newest packet with |psn| that what is here at |ns| may answer; NULL.  No
+ * round trip is a quarter shorter than the shortest of the flow (F15). */
 static const struct recent_packet *answered_at(const struct engine *e,
 					       const struct flow *f,
 					       uint32_t psn, int64_t ns)
@@ -185,7 +186,8 @@ static const struct recent_packet *answered_at(const struct engine *e,
 	const struct recent_packet *r = NULL;
 
 	while ((r = recent_find(&e->recent, uet_key(f), psn, r)))
-		if (r->flow == f->index && ns - r->ns >= f->rtt_r)
+		if (r->flow == f->index &&
+		    clamp_mul(4, ns - r->ns) >= 3 * f->rtt_r)
 			return r->ns >= f->first_ns ? r : NULL;
 	return NULL;
 }

@@ -302,7 +302,7 @@ static bool began_before(const struct engine *e, const struct flow *f)
 }
 
 /* A sender sets SYN until it hears of its target: so long after the first ACK
- * passed here it had not. */
+ * was seen here it had not. */
 static void note_unaware(const struct flow *f, const struct packet *p)
 {
 	const struct uet_sender *s = f->uet.sender;
