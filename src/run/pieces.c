@@ -72,6 +72,7 @@ static void go_on(const struct capture *c, size_t tap, size_t before,
 	int half = m->half[before].other;
 
 	m->place[tap] = m->place[before];
+	m->lag[tap] = m->lag[before];
 	if (!m->by[before] || half < 0)
 		return;
 	other = capture_tap(c, (size_t)half);

@@ -17,6 +17,7 @@
 enum {
 	SLOTS = 1 << 14, /* packets whose second copy may come */
 	LOOKS = 8,
+	LOOKED_AT = 1 << 12, /* of a tap, the first ones */
 	STREAMS = 1 << 10,   /* of one queue pair, requests or responses */
 	LAGS = 1 << 10,      /* of a tap, the first ones */
 	SECOND_MIN = 32,     /* of these: fewer may be one window, once more */
@@ -41,7 +42,7 @@ struct stream {
 struct doubled_tap {
 	int64_t *lag; /* LAGS; NULL: nothing came twice */
 	int64_t last_ns;
-	uint32_t n, second, between, once;
+	uint32_t looked, n, second, between, once;
 };
 
 struct twice {
@@ -153,7 +154,8 @@ void twice_look(struct twice *s, const struct packet *p, size_t n)
 {
 	for (; n; p++, n--)
 		if (p->status == PACKET_OK && p->kind == PACKET_ROCE &&
-		    p->tap < TAPS_COMPARED)
+		    p->tap < TAPS_COMPARED &&
+		    s->tap[p->tap].looked++ < LOOKED_AT)
 			look(s, p);
 }
 
