@@ -24,6 +24,9 @@ static const double LONGER = 0.01;
 /* ... and the next begins later by less than that part of it; than behind the
  * shortest, of which there are few to compare with. */
 static const double LESS = 0.25, HALF = 0.5;
+/* Of the time to the next: what a phase seems to lose that another did not, and
+ * was as long. */
+static const double MUCH = 0.05;
 
 /* From the begin of phase |i| to that of the next. */
 static int64_t to_next(const struct job *j, size_t i)
@@ -196,6 +199,49 @@ static void back(struct settled *s, size_t i, bool gap, double part)
 		give_back(&s->late[i].ns, part, needed);
 }
 
+/* Of phase |i| and the silence behind it. */
+static int64_t lost_until_next(const struct settled *s, size_t i)
+{
+	return lost(s, i, false) + lost(s, i + 1, true);
+}
+
+/* Does another begin as soon behind most phases of this kind that lost much as
+ * behind those that lost least, which is |*little|?  Then they needed what they
+ * seemed to lose beyond that. */
+static bool costs_nothing(const struct settled *s, const struct job *j,
+			  size_t n, size_t kind, size_t kinds, int64_t *v,
+			  int64_t *little)
+{
+	size_t k = 0, all = 0, hidden = 0;
+	int64_t usually;
+
+	for (size_t i = kind; i < n; i += kinds)
+		if (!j->bursts[i].cut)
+			v[k++] = lost_until_next(s, i);
+	if (!k)
+		return false;
+	phase_median(v, k);
+	*little = v[(k - 1) / USUAL];
+	k = 0;
+	for (size_t i = kind; i < n; i += kinds)
+		if (!j->bursts[i].cut &&
+		    (double)(lost_until_next(s, i) - *little) <=
+			    LONGER * (double)to_next(j, i))
+			v[k++] = to_next(j, i);
+	if (k < VOTES)
+		return false;
+	usually = phase_median(v, k);
+	for (size_t i = kind; i < n; i += kinds) {
+		double of = (double)(lost_until_next(s, i) - *little);
+
+		if (j->bursts[i].cut || of <= MUCH * (double)usually)
+			continue;
+		all++;
+		hidden += (double)(to_next(j, i) - usually) < LESS * of;
+	}
+	return hidden >= VOTES && 2 * hidden > all;
+}
+
 bool hidden_phases(struct settled *s, const struct job *j)
 {
 	size_t n = j->n_bursts ? j->n_bursts - 1 : 0, kinds;
@@ -207,18 +253,20 @@ bool hidden_phases(struct settled *s, const struct job *j)
 			usual(j, n, kind, kinds, to_next, v),
 			usual(j, n, kind, kinds, to_second, v),
 		};
+		int64_t little = 0;
 
 		/* One or two may be short by chance. */
 		if (!is_hidden(j, n, kind, kinds, USUAL, v) &&
 		    (n <= 2 * FEW * kinds ||
-		     !is_hidden(j, n, kind, kinds, FEW, v)))
+		     !is_hidden(j, n, kind, kinds, FEW, v)) &&
+		    !costs_nothing(s, j, n, kind, kinds, v, &little))
 			continue;
 		for (size_t i = kind; i < n; i += kinds) {
 			int64_t most = later(j, i, begins);
-			int64_t of = lost(s, i, false) + lost(s, i + 1, true);
+			int64_t of = lost_until_next(s, i);
 			double part;
 
-			most = most > 0 ? most : 0;
+			most = (most > 0 ? most : 0) + little;
 			if (of <= most)
 				continue;
 			part = (double)(of - most) / (double)of;
