@@ -209,6 +209,14 @@ static int64_t computes_longer(const struct settled *s, const struct job *j,
 	return by_rank[rank] - most;
 }
 
+/* How long rank |rank| takes to send |bytes|, which nothing makes shorter. */
+static int64_t sending(const struct job *j, uint32_t rank, double bytes)
+{
+	double link = phase_link(j, j->ranks[rank].host);
+
+	return link > 0 ? (int64_t)(8e9 * bytes / link) : 0;
+}
+
 bool late_to_pass(struct settled *s, const struct job *j,
 		  const struct slow_to_pass *slow)
 {
@@ -223,6 +231,9 @@ bool late_to_pass(struct settled *s, const struct job *j,
 		/* What goes round passes each rank so often. */
 		over = (int64_t)((double)slow->by * bytes / slow->bytes /
 				 j->n_ranks);
+		/* So slow it was not: the phase would have been longer. */
+		if (over > of - sending(j, slow->rank, bytes))
+			continue;
 		over -= known_late(s, i) - s->late[i].ns;
 		longer = computes_longer(s, j, i, slow->rank, v);
 		over = longer > over ? longer : over;
