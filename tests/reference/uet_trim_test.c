@@ -289,6 +289,35 @@ static void rule_U5_the_copy_is_longer(void **state)
 	only_rule(r, "U5", TRIGGER_NAK, CAUSE_TRIMMED_UPSTREAM);
 }
 
+/* So was its first copy, as no length tells either; the second one brings the
+ * payload. */
+static void rule_U5_the_second_copy_is_longer(void **state)
+{
+	struct scene *s = *state;
+	struct context c = open_context(s);
+	struct record *r;
+	uint64_t octets;
+
+	for (int i = 0; i < 3; i++) {
+		write_part(&c, START + 1, 7, 2, 0);
+		octets = last_packet(s)->payload;
+		if (i)
+			last_packet(s)->uet.flags |= UET_RETX;
+		if (i == 2)
+			break;
+		last_packet(s)->wire_len -= 500;
+		last_packet(s)->payload -= 500;
+		pause_ns(s, REACT);
+		refuse(&c, START + 1, NACK_TRIMMED);
+		pause_ns(s, REACT);
+	}
+	write_part(&c, START + 2, 7, 2, 1);
+	settle(&c, START + 2);
+	r = scene_run(s, NULL);
+	/* with the first of all, and what was left of the original */
+	assert_int_equal(context_flow(r, &c)->goodput_bytes, 4 * octets - 500);
+}
+
 /* Without a context: refused by its packet id. */
 static void refuse_id(struct context *c, uint32_t packet)
 {
@@ -349,6 +378,7 @@ int main(void)
 		SCENE_TEST(rule_U6_doubled_behind_the_copy),
 		SCENE_TEST(rule_U6_told_again),
 		SCENE_TEST(rule_U5_the_copy_is_longer),
+		SCENE_TEST(rule_U5_the_second_copy_is_longer),
 		SCENE_TEST(rule_U5_U6_without_a_context),
 	};
 

@@ -489,8 +489,9 @@ static bool copy_is_missed(const struct flow *f, struct pending_psn *d)
 }
 
 /* Kept as far as it went, and its last retransmission is the original of the
- * next. */
-static void begin_anew(struct engine *e, struct flow *f, struct pending_psn *d)
+ * next.  |cut|: no transmission had its payload yet, whatever it said. */
+static void begin_anew(struct engine *e, struct flow *f, struct pending_psn *d,
+		       bool cut)
 {
 	const struct pending_psn next = {
 		.psn = d->psn,
@@ -499,7 +500,9 @@ static void begin_anew(struct engine *e, struct flow *f, struct pending_psn *d)
 		.busy = d->busy && (d->again & V(REFUSED)),
 		.tap = d->tap,
 		.cut = d->cut,
-		.whole = d->whole || !(d->evidence & V(TRIMMED)),
+		.whole = !cut &&
+			 (d->whole ||
+			  (d->evidence & (V(SEEN) | V(TRIMMED))) == V(SEEN)),
 		.refused = d->refused,
 		.orig_ns = d->last_ns,
 		.nack_ns = d->nack_ns,
@@ -515,20 +518,21 @@ static void begin_anew(struct engine *e, struct flow *f, struct pending_psn *d)
 
 /* What was refused as trimmed is longer now: it was cut upstream of here,
  * inside of its payload, where no length tells of it. */
-static void cut_unseen(struct engine *e, struct flow *f, struct pending_psn *d,
+static bool cut_unseen(struct engine *e, struct flow *f, struct pending_psn *d,
 		       const struct packet *p)
 {
 	uint64_t known = d->copies ? d->again : d->evidence;
 	const struct recent_packet *r;
 
 	if (!(known & V(NACK_TRIMMED)) || (known & V(TRIMMED)))
-		return;
+		return false;
 	r = uet_recent(e, f, p->psn, false);
 	if (!r || r->wire_len >= p->wire_len)
-		return;
+		return false;
 	f->uet.sender->fact.trimmed_downstream--;
 	f->uet.sender->fact.trimmed_upstream++;
 	*(d->copies ? &d->again : &d->evidence) |= V(TRIMMED);
+	return true;
 }
 
 /* True when it brings the payload that a switch had cut off. */
@@ -537,7 +541,7 @@ static bool note_retransmission(struct engine *e, struct flow *f,
 {
 	bool whole = !(p->uet.flags & UET_TRIMMED), brings;
 	struct pending_psn *d;
-	bool first;
+	bool first, cut;
 
 	f->retransmitted++;
 	f->retransmitted_bytes += p->payload;
@@ -548,9 +552,9 @@ static bool note_retransmission(struct engine *e, struct flow *f,
 	d = pending_psn(e, f, p->psn);
 	if (!d)
 		return false;
-	cut_unseen(e, f, d, p);
+	cut = cut_unseen(e, f, d, p);
 	if (copy_is_missed(f, d))
-		begin_anew(e, f, d);
+		begin_anew(e, f, d, cut);
 	first = !d->copies;
 	if (first)
 		evidence(e, f, d, p);
