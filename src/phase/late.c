@@ -61,14 +61,14 @@ static void give(struct settled *s, size_t phase, struct settled_late *to,
 	}
 }
 
-/* What phase |i| is known to have been longer by because ranks began late. */
+/* What phase |i| is known to have been longer by because of hosts: who is late
+ * asks late as well. */
 static int64_t known_late(const struct settled *s, size_t i)
 {
 	int64_t sum = s->late[i].ns;
 
 	for (size_t k = s->begin[i]; k < s->end[i]; k++)
-		if (!strcmp(phase_share_classes[s->cells[k].share],
-			    "host-late"))
+		if (!strcmp(phase_share_sides[s->cells[k].share], "host"))
 			sum += s->cells[k].ns;
 	return sum;
 }

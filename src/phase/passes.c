@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 #include "phase/path_int.h"
 
@@ -107,9 +108,29 @@ static double ahead(const struct way *w)
 	return (double)w->v[w->n_out - 1 - w->n_out / AHEAD_OF];
 }
 
+/* Did an answer to anything that rank |rank| had sent come just before |at|?  It
+ * may have waited until all of that was acknowledged. */
+static bool was_answered(const struct path *p, uint32_t rank, int64_t at)
+{
+	const struct rank *k = &p->j->ranks[rank];
+
+	for (uint32_t i = 0; i < k->n_out; i++) {
+		const struct phase_flow *g = &p->j->in->flows[k->out[i]];
+		size_t a = search_below(struct phase_activity, g->a, g->n, from,
+					at);
+
+		if (a && g->a[a - 1].acked != PHASE_UNKNOWN &&
+		    g->a[a - 1].acked <= at &&
+		    g->a[a - 1].acked > at - p->quick)
+			return true;
+	}
+	return false;
+}
+
 /* Did something else than its rank decide when |o| began, which could have
  * since |since|? */
-static bool held_up(const struct path *p, const struct piece *o, int64_t since)
+static bool held_up(const struct path *p, const struct piece *o, uint32_t rank,
+		    int64_t since)
 {
 	const struct phase_flow *g = &p->j->in->flows[o->e.flow];
 	const struct phase_activity *before = o->e.k ? &g->a[o->e.k - 1] : NULL;
@@ -118,8 +139,8 @@ static bool held_up(const struct path *p, const struct piece *o, int64_t since)
 	return (cut && cut[o->e.k]) ||
 	       (before &&
 		(before->inside ||
-		 (before->acked != PHASE_UNKNOWN && before->acked <= o->from &&
-		  before->acked > o->from - p->quick))) ||
+		 piece_queued(&p->facts, o->e.flow, before) > p->quick)) ||
+	       was_answered(p, rank, o->from) ||
 	       path_has_evidence(&p->facts, o->e.flow, since, o->from);
 }
 
@@ -190,7 +211,7 @@ static struct turn turn_of(const struct path *p, const struct way *w,
 		if (asked > since && asked <= o->from)
 			since = asked;
 		since = begun > since ? begun : since;
-		if (since <= o->from && !held_up(p, o, since))
+		if (since <= o->from && !held_up(p, o, w->rank, since))
 			w->v[n++] = turn(p, o, w->rank, since);
 	}
 	if (n < SEVERAL)
