@@ -159,7 +159,7 @@ static bool is_hidden(const struct job *j, size_t n, size_t kind, size_t kinds,
  * of that. */
 static bool may_hide(const struct settled *s, size_t i, const struct cell *c)
 {
-	return !path_is_needed(c->share) &&
+	return !path_is_needed(c->share) && c->share != SHARE_NIC &&
 	       !(s->late[i].always && c->share == SHARE_LATE);
 }
 
