@@ -234,7 +234,8 @@ bool late_to_pass(struct settled *s, const struct job *j,
 		/* So slow it was not: the phase would have been longer. */
 		if (over > of - sending(j, slow->rank, bytes))
 			continue;
-		over -= known_late(s, i) - s->late[i].ns;
+		over -= known_late(s, i) - s->late[i].ns +
+			settle_sum(s, i, "network");
 		longer = computes_longer(s, j, i, slow->rank, v);
 		over = longer > over ? longer : over;
 		over = over < of ? over : of;

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/search.h"
 #include "base/sort.h"
 #include "phase/path_int.h"
 
@@ -108,29 +107,9 @@ static double ahead(const struct way *w)
 	return (double)w->v[w->n_out - 1 - w->n_out / AHEAD_OF];
 }
 
-/* Did an answer to anything that rank |rank| had sent come just before |at|?  It
- * may have waited until all of that was acknowledged. */
-static bool was_answered(const struct path *p, uint32_t rank, int64_t at)
-{
-	const struct rank *k = &p->j->ranks[rank];
-
-	for (uint32_t i = 0; i < k->n_out; i++) {
-		const struct phase_flow *g = &p->j->in->flows[k->out[i]];
-		size_t a = search_below(struct phase_activity, g->a, g->n, from,
-					at);
-
-		if (a && g->a[a - 1].acked != PHASE_UNKNOWN &&
-		    g->a[a - 1].acked <= at &&
-		    g->a[a - 1].acked > at - p->quick)
-			return true;
-	}
-	return false;
-}
-
 /* Did something else than its rank decide when |o| began, which could have
  * since |since|? */
-static bool held_up(const struct path *p, const struct piece *o, uint32_t rank,
-		    int64_t since)
+static bool held_up(const struct path *p, const struct piece *o, int64_t since)
 {
 	const struct phase_flow *g = &p->j->in->flows[o->e.flow];
 	const struct phase_activity *before = o->e.k ? &g->a[o->e.k - 1] : NULL;
@@ -139,9 +118,24 @@ static bool held_up(const struct path *p, const struct piece *o, uint32_t rank,
 	return (cut && cut[o->e.k]) ||
 	       (before &&
 		(before->inside ||
-		 piece_queued(&p->facts, o->e.flow, before) > p->quick)) ||
-	       was_answered(p, rank, o->from) ||
+		 (before->acked != PHASE_UNKNOWN && before->acked <= o->from &&
+		  before->acked > o->from - p->quick))) ||
 	       path_has_evidence(&p->facts, o->e.flow, since, o->from);
+}
+
+/* Do packets of one piece in sixteen, or more, wait in queues?  Who waits for
+ * answers to them takes longer for that. */
+static bool queues(const struct path *p, const struct way *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_out; i++) {
+		const struct event *e = &w->out[i].e;
+		const struct phase_flow *g = &p->j->in->flows[e->flow];
+
+		n += piece_queued(&p->facts, e->flow, &g->a[e->k]) > p->quick;
+	}
+	return 16 * n > w->n_out;
 }
 
 /* How long |o| took from |since|, but for what the link of its rank was busy.
@@ -211,10 +205,10 @@ static struct turn turn_of(const struct path *p, const struct way *w,
 		if (asked > since && asked <= o->from)
 			since = asked;
 		since = begun > since ? begun : since;
-		if (since <= o->from && !held_up(p, o, w->rank, since))
+		if (since <= o->from && !held_up(p, o, since))
 			w->v[n++] = turn(p, o, w->rank, since);
 	}
-	if (n < SEVERAL)
+	if (n < SEVERAL || queues(p, w))
 		return (struct turn) { PHASE_UNKNOWN, PHASE_UNKNOWN };
 	sort_int64(w->v, n);
 	return (struct turn) { w->v[(n - 1) / 4], w->v[n / 2] };
