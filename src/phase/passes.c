@@ -298,7 +298,8 @@ bool path_slow_to_pass(const struct path *p, struct slow_to_pass *slow)
 		if (ok)
 			turn[r] = turn_of(p, &w, slow->bytes);
 	}
-	if (ok)
+	/* Where nobody is ahead of what came, nothing says what goes round. */
+	if (ok && slow->bytes > 0)
 		slow->rank = slowest(p, turn, &slow->by);
 	free(w.out);
 	free(w.in);

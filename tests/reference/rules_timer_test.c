@@ -493,6 +493,17 @@ static void rule_R10_a_timer_behind_a_replay_without_head(void **state)
 	assert_int_equal(r->recoveries[1].cause, CAUSE_LOSS_UPSTREAM);
 }
 
+/* Each of |first|..|last| is acknowledged before the next is sent. */
+static void acked_each(struct pair *p, uint32_t first, uint32_t last)
+{
+	for (uint32_t psn = first; psn <= last; psn++) {
+		DATA(p, psn);
+		last_packet(p->scene)->flags |= PACKET_ACKREQ;
+		pause_ns(p->scene, REACT);
+		ack(p, psn);
+	}
+}
+
 /* 9 is named by a NAK, retransmitted, and repeated by a timer; behind it 12
  * never gets here, of which the sender does not know yet. */
 static const struct fact_recovery *timer_for_9(struct scene *s, bool hole)
@@ -500,12 +511,7 @@ static const struct fact_recovery *timer_for_9(struct scene *s, bool hole)
 	struct pair p = usual(s);
 	struct record *r;
 
-	for (uint32_t psn = 1; psn < 9; psn++) {
-		DATA(&p, psn);
-		last_packet(s)->flags |= PACKET_ACKREQ;
-		pause_ns(s, REACT);
-		ack(&p, psn);
-	}
+	acked_each(&p, 1, 8);
 	data_run(&p, 9, 11);
 	if (hole)
 		unseen(&p, 12);
@@ -577,12 +583,7 @@ static const struct fact_recovery *read_named(struct scene *s, bool early)
 	struct pair p = usual(s);
 	struct record *r;
 
-	for (uint32_t psn = 1; psn < 9; psn++) {
-		DATA(&p, psn);
-		last_packet(s)->flags |= PACKET_ACKREQ;
-		pause_ns(s, REACT);
-		ack(&p, psn);
-	}
+	acked_each(&p, 1, 8);
 	DATA(&p, 9, 10, 11);
 	pause_ns(s, REACT);
 	nak(&p, 9);

@@ -47,8 +47,8 @@ static void rule_U8_acked_as_the_answer_left(void **state)
 		  CAUSE_LOSS_UPSTREAM);
 }
 
-/* What was named above a hole, and sent again with it by a timer: an ordered
- * sender sends everything again. */
+/* What was named above a hole, and retransmitted with it by a timer: an ordered
+ * sender retransmits everything. */
 static struct record *sent_with_the_hole(struct scene *s, bool ordered)
 {
 	struct context c = context(s, START);

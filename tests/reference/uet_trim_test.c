@@ -296,11 +296,11 @@ static void rule_U5_the_second_copy_is_longer(void **state)
 	struct scene *s = *state;
 	struct context c = open_context(s);
 	struct record *r;
-	uint64_t octets;
+	uint64_t bytes;
 
 	for (int i = 0; i < 3; i++) {
 		write_part(&c, START + 1, 7, 2, 0);
-		octets = last_packet(s)->payload;
+		bytes = last_packet(s)->payload;
 		if (i)
 			last_packet(s)->uet.flags |= UET_RETX;
 		if (i == 2)
@@ -315,7 +315,7 @@ static void rule_U5_the_second_copy_is_longer(void **state)
 	settle(&c, START + 2);
 	r = scene_run(s, NULL);
 	/* with the first of all, and what was left of the original */
-	assert_int_equal(context_flow(r, &c)->goodput_bytes, 4 * octets - 500);
+	assert_int_equal(context_flow(r, &c)->goodput_bytes, 4 * bytes - 500);
 }
 
 /* Without a context: refused by its packet id. */

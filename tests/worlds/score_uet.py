@@ -61,7 +61,7 @@ KINDS = {
     "lost, hurried": Kind(dict(hurries=True, ack_disorder=False, ack_every=4,
                                guards=False, skew=30000, paths=16,
                                mode=wire.RUD, **LOSSES), LITTLE),
-    # Overtaken behind the tap, and sent again before or after it came.
+    # Overtaken behind the tap, and retransmitted before or after it came.
     "late, unordered": Kind(dict(mode=wire.RUD, **LATE), SURE),
     "late, hurried": Kind(dict(mode=wire.RUD, hurries=True, **LATE), LITTLE),
     "lost or late, ordered": Kind(dict(mode=wire.ROD, discards=True,
